@@ -1,0 +1,1 @@
+//! config.toml, folders and environment.

@@ -1,0 +1,1 @@
+//! Recordings → trajectories → token shards. Must not know: sessions, terminals, training.

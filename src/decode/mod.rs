@@ -1,0 +1,1 @@
+//! Mask × logits → ids: forced, greedy, sampled. Must not know: Python, text, dialects.

@@ -1,0 +1,1 @@
+//! Exact match by action and component. Must not know: terminals.

@@ -1,0 +1,1 @@
+//! Drawings, quizzes and exports as plain data and text. Must not know: terminals, models.

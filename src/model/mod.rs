@@ -1,0 +1,1 @@
+//! Token ids in, logits out. Must not know: Python, text, tokenizers, dialects.
