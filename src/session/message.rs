@@ -1,0 +1,141 @@
+//! What a session asks of the world, and what it hears back: plain data both ways.
+//!
+//! Must not know: who performs an effect. Every request carries a [`Ticket`]; a reply to
+//! a ticket the session no longer waits for is ignored, so late answers do no harm.
+
+use crate::oracle::{Answer, Capabilities, OracleError, Progress, Query};
+use crate::program::Program;
+use crate::trace::{Direction, Edit, Recording, State, Value};
+use std::sync::Arc;
+
+/// Number of one request; a newer request has a larger one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(pub u64);
+
+/// A request to the world. Performed by [`super::worker::Workers`], or by a test.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Open the oracle that predicts and check that the program fits it.
+    Open {
+        /// Answered by [`Reply::Opened`].
+        ticket: Ticket,
+        /// The program it must accept.
+        program: Arc<Program>,
+    },
+    /// One prediction.
+    Ask {
+        /// Answered by [`Reply::Answered`].
+        ticket: Ticket,
+        /// The question.
+        query: Query,
+    },
+    /// Fill in the unknown parts of a first state.
+    Complete {
+        /// Answered by [`Reply::Answered`].
+        ticket: Ticket,
+        /// The program.
+        program: Arc<Program>,
+        /// The state with unknown parts.
+        partial: State,
+        /// Which way the session will go on.
+        direction: Direction,
+    },
+    /// Run the program with real CPython and record it.
+    Record {
+        /// Answered by [`Reply::Recorded`].
+        ticket: Ticket,
+        /// The program and its entry.
+        program: Arc<Program>,
+        /// Variables to change on the way.
+        edits: Vec<Edit>,
+    },
+    /// Evaluate an expression over literal values, without the program's code.
+    Evaluate {
+        /// Answered by [`Reply::Evaluated`].
+        ticket: Ticket,
+        /// A Python expression.
+        expression: String,
+        /// Names and reprs it may read.
+        locals: Vec<(Arc<str>, Value)>,
+    },
+    /// Raise the cancel flag of the prediction, evaluation or recording in flight.
+    Cancel,
+    /// The session is over; leave.
+    Quit,
+}
+
+/// What an opened oracle says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// Its label, for the header.
+    pub label: String,
+    /// What it can be asked.
+    pub capabilities: Capabilities,
+}
+
+/// An answer from the world.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// To [`Effect::Open`].
+    Opened {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// The oracle, or why there is none.
+        result: Result<Opened, OracleError>,
+    },
+    /// To [`Effect::Ask`] and [`Effect::Complete`].
+    Answered {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// The answer, or why there is none.
+        result: Result<Answer, OracleError>,
+    },
+    /// To [`Effect::Record`].
+    Recorded {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// The recording, or why there is none.
+        result: Result<Arc<Recording>, OracleError>,
+    },
+    /// To [`Effect::Evaluate`].
+    Evaluated {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// The value, or the Python exception in one line.
+        result: Result<Value, OracleError>,
+    },
+    /// Work goes on; not an answer.
+    Progress {
+        /// Whose progress this is.
+        ticket: Ticket,
+        /// How far it is.
+        progress: Progress,
+    },
+}
+
+/// Something the person must decide before the session goes on. Answered by
+/// [`super::Session::answer`] (keys `y` and `n`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// Run the program's code to record the truth? Holds what would run and under which
+    /// protection.
+    Verify(String),
+    /// Quit, although steps of this session would be lost. Holds how many.
+    Quit(usize),
+    /// Start again, although steps of this session would be lost. Holds how many.
+    Restart(usize),
+    /// This many steps were chained without reaching the stop; go on?
+    GoOn(usize),
+}
+
+impl Question {
+    /// The question in one line, ending in a question mark.
+    pub fn text(&self) -> String {
+        match self {
+            Question::Verify(what) => format!("{what}. Run it?"),
+            Question::Quit(n) => format!("Quit and lose {n} predicted steps?"),
+            Question::Restart(n) => format!("Restart and lose {n} predicted steps?"),
+            Question::GoOn(n) => format!("{n} steps and the stop is not reached. Go on?"),
+        }
+    }
+}
