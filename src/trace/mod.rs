@@ -354,5 +354,10 @@ pub struct Recording {
     pub note: String,
 }
 
+mod moves;
 mod tree;
-pub use tree::{NodeId, Place, StateTree};
+pub use moves::Landing;
+pub use tree::{FrameId, NodeId, Place, StateTree, TreeBuilder, TreeError};
+
+#[cfg(test)]
+mod tests;
