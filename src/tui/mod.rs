@@ -1,1 +1,5 @@
-//! The terminal: loop generic over Backend, events, app, command table, keymap, theme, panes. Must not know: models, tokens, CPython.
+//! The terminal: loop generic over Backend, events, app, keymap, theme, panes. Must not know: models, tokens, CPython.
+
+pub mod highlight;
+pub mod text;
+pub mod theme;
