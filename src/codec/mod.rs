@@ -13,6 +13,8 @@
 //! Must not know: models, logits, CPython, files. Does no I/O and starts no threads. Text
 //! that is no state is a value ([`Reading::Malformed`]), never an error.
 
+pub mod native;
+
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Exit, Move, Segment, State};
 use std::fmt;
