@@ -1,0 +1,53 @@
+"""Writes programs as JSON Lines; see the package's docstring."""
+
+import argparse
+import json
+import random
+import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # run as `python training/programs`
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from programs.families import draw
+from programs.random_program import RandomProgram
+
+
+def one(rng, easy, families, longest):
+    """One program as a dict, or None when it came out unusable."""
+    if rng.random() < families:
+        name, code, entry = draw(rng)
+    else:
+        maker = RandomProgram(rng, easy)
+        try:
+            code, function, kinds = maker.program()
+        except IndexError:  # a random choice among nothing
+            return None
+        name, entry = "random_easy" if easy else "random", f"{function}({maker.arguments(kinds)})"
+    if not 2 <= code.count("\n") <= longest:
+        return None
+    try:
+        compile(code, "<program>", "exec")
+    except SyntaxError:
+        return None
+    return {"code": code, "entry": entry, "family": name}
+
+
+def main():
+    p = argparse.ArgumentParser(prog="programs", description="write programs to learn from as JSON Lines")
+    p.add_argument("--count", type=int, required=True)
+    p.add_argument("--seed", type=int, required=True, help="programs depend on it alone; keep one for held-out programs")
+    p.add_argument("--easy", type=float, default=0.0, help="share of random programs with short values and bodies")
+    p.add_argument("--families", type=float, default=0.4, help="share of programs from hand-written families")
+    p.add_argument("--lines", type=int, default=28, help="longest program")
+    a = p.parse_args()
+    rng, made = random.Random(a.seed), 0
+    while made < a.count:
+        program = one(rng, rng.random() < a.easy, a.families, a.lines)
+        if program:
+            print(json.dumps(program))
+            made += 1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""Trains the default model on shards made by `foretrace dataset`.
+
+    python training/train.py --data EASY FULL --stage 0.2 0.8 --held HELD --hours 4
+
+It never tokenizes and never traces. It can be stopped at any moment and goes on from the
+last checkpoint when started again with the same command; hours are core-hours of this
+process (on CUDA: hours), so that a niced background run on a busy machine means the same.
+"""
+
+import argparse
+import json
+import math
+import os
+import time
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+
+from induction import plant
+from model import Config, Decoder
+from optimiser import MuonAdamW
+from shards import Shards, batches, check_same_language, pad
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--data", nargs="+", required=True, help="shard folders, one a stage of the curriculum")
+    p.add_argument("--stage", nargs="+", type=float, help="share of the time of each stage (default: equal)")
+    p.add_argument("--held", required=True, help="shard folder of held-out programs")
+    p.add_argument("--out", default=os.path.expanduser("~/.cache/foretrace-train/run"), help="checkpoints and log")
+    p.add_argument("--hours", type=float, default=4.0, help="length of the whole schedule")
+    p.add_argument("--steps", type=int, default=0, help="length in steps instead (for tests)")
+    p.add_argument("--dim", type=int, default=192)
+    p.add_argument("--layers", type=int, default=4)
+    p.add_argument("--heads", type=int, default=3)
+    p.add_argument("--ff", type=int, default=512)
+    p.add_argument("--window", type=int, default=1024)
+    p.add_argument("--tokens", type=int, default=4096, help="tokens a step")
+    p.add_argument("--rate", type=float, default=0.005, help="Muon's learning rate")
+    p.add_argument("--other-rate", type=float, default=0.002, help="AdamW's, for embedding and norms")
+    p.add_argument("--decay", type=float, default=0.45, help="share of the schedule in which the rate falls to zero")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--threads", type=int, default=1, help="CPU threads; one is best beside other work")
+    p.add_argument("--save-minutes", type=float, default=5.0)
+    p.add_argument("--evaluations", type=int, default=12)
+    p.add_argument("--held-documents", type=int, default=300)
+    p.add_argument("--init", help="checkpoint to start from, with a fresh schedule")
+    a = p.parse_args()
+    a.stage = a.stage or [1.0] * len(a.data)
+    if len(a.stage) != len(a.data):
+        p.error("--stage needs one share for each folder of --data")
+    return a
+
+
+def learning_scale(done, steps, decay):
+    """Warm up over 60 steps, stay, then fall linearly to zero (WSD)."""
+    return min(1.0, (steps + 1) / 60) * min(1.0, max(0.02, (1 - done) / decay))
+
+
+def stage_of(done, shares):
+    """Index of the curriculum stage at a point of the schedule in 0..=1."""
+    total, seen = sum(shares), 0.0
+    for index, share in enumerate(shares):
+        seen += share / total
+        if done < seen:
+            return index
+    return len(shares) - 1
+
+
+@torch.no_grad()
+def evaluate(model, held, limit, device):
+    """Loss, and the share of predicted states of which every token is the likeliest.
+
+    Predicted states are the runs of the mask; this equals greedy decoding given the true
+    history (without the grammar, which can only help).
+    """
+    model.eval()
+    loss = tokens = right = states = 0
+    order = sorted(range(min(limit, len(held))), key=held.length)
+    for start in range(0, len(order), 8):
+        ids, mask = pad([held.get(i) for i in order[start : start + 8]])
+        ids, mask = ids.to(device), mask.to(device)
+        with torch.autocast(device.type, torch.bfloat16):
+            logits = model(ids[:, :-1])
+        wanted, target = mask[:, 1:], ids[:, 1:]
+        loss += F.cross_entropy(logits[wanted].float(), target[wanted], reduction="sum").item()
+        tokens += int(wanted.sum())
+        good = (logits.argmax(-1) == target) | ~wanted
+        for row_wanted, row_good in zip(wanted.cpu(), good.cpu()):
+            begin = None
+            for position, on in enumerate(row_wanted.tolist() + [False]):
+                if on and begin is None:
+                    begin = position
+                elif not on and begin is not None:
+                    states += 1
+                    right += bool(row_good[begin:position].all())
+                    begin = None
+    model.train()
+    return {"loss": loss / max(tokens, 1), "exact": right / max(states, 1), "states": states}
+
+
+def main():
+    a = arguments()
+    torch.set_num_threads(a.threads)
+    torch.manual_seed(a.seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    out = Path(a.out)
+    out.mkdir(parents=True, exist_ok=True)
+    log = open(out / "log.jsonl", "a")
+
+    def say(**fields):
+        print(json.dumps(fields), file=log, flush=True)
+        print(json.dumps(fields), flush=True)
+
+    folders = [Shards(f) for f in a.data]
+    held = Shards(a.held)
+    manifest = check_same_language([*folders, held])
+    vocab = -(-len(manifest["vocab"]) // 32) * 32  # rows of 32: what Q8_0 blocks want
+    config = Config(vocab=vocab, dim=a.dim, layers=a.layers, heads=a.heads, ff=a.ff, window=a.window)
+    model = Decoder(config).to(device)
+    plant(model)
+    optimiser = MuonAdamW(model, a.rate, a.other_rate)
+
+    checkpoint = out / "last.pt"
+    state = {"step": 0, "tokens": 0, "seconds": 0.0, "evaluated": 0, "skip": [0] * len(folders)}
+    if checkpoint.exists():
+        saved = torch.load(checkpoint, map_location=device, weights_only=True)
+        if saved["config"] != config.as_dict() or saved["vocab_sha256"] != manifest["vocab_sha256"]:
+            raise SystemExit(f"{checkpoint} is of another model or vocabulary; choose another --out")
+        model.load_state_dict(saved["model"])
+        optimiser.load_state_dict(saved["optimiser"])
+        state = saved["state"]
+        if len(state["skip"]) != len(folders):
+            state["skip"] = [0] * len(folders)
+        say(resumed=str(checkpoint), **{k: state[k] for k in ("step", "tokens", "seconds")})
+    elif a.init:
+        model.load_state_dict(torch.load(a.init, map_location=device, weights_only=True)["model"])
+        say(init=a.init)
+    say(arguments=vars(a), parameters=model.parameter_count(), vocab=len(manifest["vocab"]), device=str(device))
+
+    def save():
+        torch.save(
+            {
+                "config": config.as_dict(),
+                "vocab_sha256": manifest["vocab_sha256"],
+                "model": model.state_dict(),
+                "optimiser": optimiser.state_dict(),
+                "state": state,
+            },
+            out / "saving.pt",
+        )
+        os.replace(out / "saving.pt", checkpoint)
+
+    def clock():
+        return time.time() if device.type == "cuda" else time.process_time()
+
+    sources = [None] * len(folders)
+    running, saved_at, began = None, time.time(), clock() - state["seconds"]
+    while True:
+        state["seconds"] = clock() - began
+        done = state["step"] / a.steps if a.steps else state["seconds"] / (3600 * a.hours)
+        if done >= (state["evaluated"] + 1) / a.evaluations or done >= 1:
+            paused = clock()
+            result = evaluate(model, held, a.held_documents, device)
+            state["evaluated"] = math.floor(done * a.evaluations)
+            say(done=round(done, 3), step=state["step"], tokens=state["tokens"], seconds=round(state["seconds"]), **result)
+            began += clock() - paused
+            save()
+        if done >= 1:
+            break
+
+        stage = stage_of(done, a.stage)
+        if sources[stage] is None:
+            sources[stage] = batches(folders[stage], a.tokens, a.seed, skip=state["skip"][stage])
+        ids, mask = (t.to(device) for t in next(sources[stage]))
+        with torch.autocast(device.type, torch.bfloat16):
+            logits = model(ids[:, :-1], select=mask[:, 1:])
+        loss = F.cross_entropy(logits.float(), ids[:, 1:][mask[:, 1:]])
+        loss.backward()
+        optimiser.step(learning_scale(done, state["step"], a.decay))
+
+        state["step"] += 1
+        state["skip"][stage] += 1
+        state["tokens"] += int((ids != 0).sum())
+        running = loss.item() if running is None else 0.98 * running + 0.02 * loss.item()
+        if state["step"] % 200 == 0:
+            say(step=state["step"], stage=stage, tokens=state["tokens"], loss=round(running, 4), seconds=round(state["seconds"]))
+        if time.time() - saved_at > 60 * a.save_minutes:
+            save()
+            saved_at = time.time()
+
+
+if __name__ == "__main__":
+    main()
