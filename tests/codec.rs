@@ -16,11 +16,7 @@ fn golden(name: &str) -> String {
 }
 
 fn program(text: &str) -> Program {
-    let file = SourceFile {
-        name: "program.py".into(),
-        lines: text.lines().map(Into::into).collect(),
-        sha256: String::new(),
-    };
+    let (file, _) = SourceFile::from_text("program.py", text);
     Program { files: vec![file], entry: Entry::Module }
 }
 

@@ -4,6 +4,12 @@
 //! and starts no threads. Broken Python is a value: a [`SourceFile`] always exists once
 //! its bytes decode, whatever its outline says.
 
+pub mod decode;
+pub mod outline;
+
+pub use decode::decode;
+pub use outline::Outline;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,6 +31,55 @@ impl Loc {
     }
 }
 
+/// How bad a [`Problem`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something is known less well; stepping works.
+    Note,
+    /// CPython would not run this file.
+    Error,
+}
+
+/// What is wrong with a file, and where. A value, not an error: the file is still shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// How bad.
+    pub severity: Severity,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column in characters, if known.
+    pub column: Option<u32>,
+    /// One line for people, without the place.
+    pub message: String,
+}
+
+impl Problem {
+    /// Something CPython would refuse.
+    pub fn error(line: u32, message: impl Into<String>) -> Self {
+        Problem { severity: Severity::Error, line, column: None, message: message.into() }
+    }
+
+    /// Something to know.
+    pub fn note(line: u32, message: impl Into<String>) -> Self {
+        Problem { severity: Severity::Note, line, column: None, message: message.into() }
+    }
+
+    /// With a column.
+    pub fn at_column(mut self, column: u32) -> Self {
+        self.column = Some(column);
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column {
+            Some(column) => write!(f, "line {}, column {column}: {}", self.line, self.message),
+            None => write!(f, "line {}: {}", self.line, self.message),
+        }
+    }
+}
+
 /// One decoded source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
@@ -34,9 +89,16 @@ pub struct SourceFile {
     pub lines: Vec<Arc<str>>,
     /// SHA-256 of the file's bytes, in hex.
     pub sha256: String,
+    /// What is where in it. CPython's own outline may replace the built-in parser's.
+    pub outline: Arc<Outline>,
 }
 
 impl SourceFile {
+    /// A file from its text, decoded already; its hash is that of the text in UTF-8.
+    pub fn from_text(name: &str, text: &str) -> (Self, Vec<Problem>) {
+        Self::new(name, &decode::split_lines(text), decode::sha256_hex(text.as_bytes()))
+    }
+
     /// The text of a 1-based line, without its line end; `None` outside the file.
     pub fn line(&self, line: u32) -> Option<&Arc<str>> {
         self.lines.get((line as usize).checked_sub(1)?)
@@ -53,6 +115,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// What is where in a file; `None` for a file the program does not have.
+    pub fn outline(&self, file: u16) -> Option<&Outline> {
+        Some(&*self.files.get(usize::from(file))?.outline)
+    }
+
     /// The source text at a location, with its indentation and without its line end.
     pub fn source(&self, loc: Loc) -> Option<&Arc<str>> {
         self.files.get(usize::from(loc.file))?.line(loc.line)
