@@ -92,6 +92,11 @@ impl Locals {
         self.0.is_empty()
     }
 
+    /// Whether both are the same allocation, and therefore equal. A cheap first question.
+    pub fn is_same_memory(&self, other: &Locals) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Binds or rebinds a name; a new name goes to the end.
     pub fn set(&mut self, name: Arc<str>, value: Value) {
         let list = Arc::make_mut(&mut self.0);
@@ -314,50 +319,21 @@ impl Segment {
     }
 }
 
-/// What a program wrote or read, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// Number of states recorded before it appeared.
-    pub after: u64,
-    /// `stdout` or `stderr`.
-    pub stream: String,
-    /// The text; undecodable bytes as `\xNN`.
-    pub text: String,
-}
-
-/// A change of a variable applied to the real program at one event, so that CPython
-/// answers the same question as the model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// Index of the recorded state (event order) at which it is applied.
-    pub at: u64,
-    /// The variable.
-    pub name: String,
-    /// A Python literal.
-    pub value: String,
-}
-
-/// A recorded execution: what CPython did, whole.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recording {
-    /// Version of the interpreter, e.g. `3.11.7`.
-    pub python: String,
-    /// As [`crate::program::Entry`] displays.
-    pub entry: String,
-    /// Name and SHA-256 of each file of the program, in order.
-    pub files: Vec<(String, String)>,
-    /// All states and the exit.
-    pub tree: StateTree,
-    /// Program output in order.
-    pub output: Vec<Output>,
-    /// What stopped the recording early or was noteworthy, in one line; empty if nothing.
-    pub note: String,
-}
-
+mod compare;
+mod diff;
 mod moves;
+mod recording;
 mod tree;
+pub use compare::{Comparison, Leeway, Part, compare, same_state, same_value};
+pub use diff::{Change, Patch, changes};
 pub use moves::Landing;
+pub use recording::{
+    Edit, Limits, Output, ReadLimits, Recording, RecordingError, ReprRules, read_recording,
+    write_recording,
+};
 pub use tree::{FrameId, NodeId, Place, StateTree, TreeBuilder, TreeError};
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 #[cfg(test)]
 mod tests;

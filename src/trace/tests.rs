@@ -1,13 +1,15 @@
 //! Hand-written executions and random trees.
 
+use super::arbitrary::trees;
 use super::*;
+use proptest::prelude::*;
 
 /// A state from a word of the notation below.
 ///
 /// One word a state: event letter, line, and the frame's depth by how far it is indented in
 /// the caller's eyes: `C1` call, `L2` line, `R3` return, `X3` exception, `G4` resume,
 /// `Y4` yield; `.` before it for each frame below. The function is `f<depth>`.
-fn state(word: &str) -> State {
+pub(super) fn state(word: &str) -> State {
     let depth = word.bytes().take_while(|&b| b == b'.').count();
     let (letter, line) = word[depth..].split_at(1);
     let event = match letter {
@@ -171,4 +173,151 @@ fn the_table_of_moves() {
             assert_eq!(walk(&tree, ask), *expected, "{name}: {}", ask.name());
         }
     }
+}
+
+proptest! {
+    /// step_into visits every state in event order and nothing else.
+    #[test]
+    fn into_is_the_raw_trace(tree in trees()) {
+        let into = Move::forward(Action::StepInto);
+        let mut from = None;
+        for node in 0..tree.len() as NodeId {
+            let landing = tree.go(from, &into).unwrap();
+            prop_assert_eq!(landing, Landing::At(Place::At(node)));
+            from = Some(Place::At(node));
+        }
+        prop_assert_eq!(tree.go(from, &into), Some(Landing::Exit(tree.exit())));
+    }
+
+    /// inv_step_into visits every state in reverse order, and every line that made calls
+    /// once more, after them.
+    #[test]
+    fn inverse_into_undoes_into(tree in trees()) {
+        let mut places = inverse_places(&tree);
+        for place in &places {
+            if let Place::AfterCall(node) = *place {
+                prop_assert!(tree.made_calls(node) && tree.event(node) == Event::Line);
+            }
+        }
+        let after = places.iter().filter(|place| matches!(place, Place::AfterCall(_))).count();
+        let calling = |node: &NodeId| tree.made_calls(*node) && tree.event(*node) == Event::Line;
+        prop_assert_eq!(after, (0..tree.len() as NodeId).filter(calling).count());
+        places.retain(|place| matches!(place, Place::At(_)));
+        places.reverse();
+        let all: Vec<_> = (0..tree.len() as NodeId).map(Place::At).collect();
+        prop_assert_eq!(places, all);
+    }
+
+    /// A level is walked by step_over, and by inv_step_over in mirror order, where plain
+    /// states are concerned.
+    #[test]
+    fn over_mirrors_inverse_over(tree in trees()) {
+        let (over, back) = (Move::forward(Action::StepOver), Move::inverse(Action::StepOver));
+        for node in 0..tree.len() as NodeId {
+            let Some(Landing::At(Place::At(next))) = tree.go(Some(Place::At(node)), &over) else {
+                continue;
+            };
+            prop_assert!(next > node && tree.depth(next) <= tree.depth(node));
+            if tree.depth(next) < tree.depth(node) {
+                continue;
+            }
+            let mut place = Place::At(next);
+            if let Some(Landing::At(Place::AfterCall(line))) = tree.go(Some(place), &back) {
+                prop_assert!(next > line + 1);
+                place = Place::AfterCall(line);
+            }
+            prop_assert_eq!(tree.go(Some(place), &back), Some(Landing::At(Place::At(node))));
+        }
+    }
+
+    /// step_return and inv_step_call lead to the two ends of the same level.
+    #[test]
+    fn return_mirrors_inverse_call(tree in trees()) {
+        let (to_end, to_call) = (Move::forward(Action::StepReturn), Move::inverse(Action::StepCall));
+        for node in 0..tree.len() as NodeId {
+            let Some(Landing::At(Place::At(last))) = tree.go(Some(Place::At(node)), &to_end) else {
+                continue;
+            };
+            if tree.last_of_level(node) == Some(node) {
+                continue;
+            }
+            prop_assert!(matches!(tree.event(last), Event::Return | Event::Exception));
+            let first = tree.first_of_level(node);
+            prop_assert_eq!(tree.go(Some(Place::At(last)), &to_call), Some(Landing::At(Place::At(first))));
+            // Repeated step_over reaches the end of the level, too.
+            let mut here = node;
+            while here != last {
+                let landing = tree.go(Some(Place::At(here)), &Move::forward(Action::StepOver));
+                let Some(Landing::At(Place::At(next))) = landing else { panic!("{landing:?}") };
+                prop_assert_eq!(tree.depth(next), tree.depth(node));
+                here = next;
+            }
+        }
+    }
+
+    /// From every place, every move ends in the tree or in an exit, and always moves on.
+    #[test]
+    fn no_move_stands_still_or_leaves_the_tree(tree in trees(), line in 1u32..8, call: bool) {
+        let order = inverse_places(&tree);
+        let position = |place| order.iter().position(|other| *other == place).unwrap();
+        let stop = StopAt { loc: Loc::main(line), call };
+        let mut moves = vec![Move::breakpoint(vec![stop])];
+        for action in [Action::StepInto, Action::StepOver, Action::StepReturn, Action::StepCall, Action::Continue] {
+            moves.extend([Move::forward(action), Move::inverse(action)]);
+        }
+        for (at, from) in order.iter().enumerate() {
+            for ask in &moves {
+                let landing = tree.go(Some(*from), ask);
+                prop_assert_eq!(landing.is_some(), ask.exists());
+                let Some(Landing::At(to)) = landing else { continue };
+                if ask.direction == Direction::Forward {
+                    prop_assert!(position(to) < at && matches!(to, Place::At(_)));
+                } else {
+                    prop_assert!(position(to) > at);
+                }
+            }
+        }
+    }
+
+    /// A breakpoint move finds what repeated step_into would find first.
+    #[test]
+    fn a_breakpoint_is_the_first_stop_ahead(tree in trees(), line in 1u32..8, call: bool) {
+        let stops = vec![StopAt { loc: Loc::main(line), call }];
+        for node in 0..tree.len() as NodeId {
+            let ahead = (node + 1..tree.len() as NodeId).find(|&node| {
+                let state = tree.state(node);
+                let event = if call { Event::Call } else { Event::Line };
+                state.event == event && state.loc.line == line && !(call && state.suspension)
+            });
+            let expected =
+                ahead.map_or(Landing::Exit(tree.exit()), |node| Landing::At(Place::At(node)));
+            let landing = tree.go(Some(Place::At(node)), &Move::breakpoint(stops.clone()));
+            prop_assert_eq!(landing, Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_patch_rebuilds_what_it_compares(tree in trees()) {
+        let all: Vec<_> = (0..tree.len() as NodeId).filter_map(|node| tree.locals(node)).collect();
+        for (old, new) in all.iter().zip(all.iter().skip(3)) {
+            let patch = Patch::between(old, new);
+            prop_assert_eq!(&&patch.apply(old), new);
+            for change in changes(old, new) {
+                prop_assert_eq!(old.get(&change.name), change.old.as_ref());
+                prop_assert_eq!(new.get(&change.name), change.new.as_ref());
+                prop_assert_ne!(change.old, change.new);
+            }
+        }
+    }
+}
+
+/// All places in the order inv_step_into visits them.
+fn inverse_places(tree: &StateTree) -> Vec<Place> {
+    let mut places = Vec::new();
+    while let Some(Landing::At(place)) =
+        tree.go(places.last().copied(), &Move::inverse(Action::StepInto))
+    {
+        places.push(place);
+    }
+    places
 }

@@ -137,6 +137,21 @@ impl TreeBuilder {
         self.nodes.is_empty()
     }
 
+    /// Depth of a state pushed before; `None` if there is no such state.
+    pub fn depth(&self, node: NodeId) -> Option<u32> {
+        Some(self.level(node)?.depth)
+    }
+
+    /// The caller's state under which a state pushed before hangs; `None` if it hangs under
+    /// none or does not exist.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.level(node)?.parent
+    }
+
+    fn level(&self, node: NodeId) -> Option<&Level> {
+        self.levels.get(self.nodes.get(node as usize)?.level as usize)
+    }
+
     /// Adds the next state. `frame` identifies the function activation; with `None` a call
     /// is a new frame and a resume continues the latest suspended frame of that name.
     ///
@@ -350,6 +365,11 @@ impl StateTree {
     /// The variables at a state, if they were recorded.
     pub fn locals(&self, node: NodeId) -> Option<&Locals> {
         self.node(node).locals.as_ref()
+    }
+
+    /// The value returned or the exception's repr, if the state has one.
+    pub fn arg(&self, node: NodeId) -> Option<&Value> {
+        self.node(node).arg.as_ref()
     }
 
     /// The caller's state under which a state's level hangs; `None` in an entry frame.

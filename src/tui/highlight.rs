@@ -142,7 +142,9 @@ fn soft_keywords(line: &str, runs: &mut Runs) {
     let next = rest.trim_start();
     let opens_block = strip_comment(rest).trim_end().ends_with(':');
     let soft = match word {
-        "match" | "case" => opens_block && !next.is_empty() && !next.starts_with([':', '=', '.', ',']),
+        "match" | "case" => {
+            opens_block && !next.is_empty() && !next.starts_with([':', '=', '.', ','])
+        }
         "type" => {
             rest.starts_with([' ', '\t'])
                 && next.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -151,9 +153,9 @@ fn soft_keywords(line: &str, runs: &mut Runs) {
         _ => false,
     };
     // A line inside a string is one whose start the grammar already coloured.
-    let free = runs
-        .iter()
-        .all(|(range, role)| !range.contains(&indent) || !matches!(role, Role::String | Role::Comment));
+    let free = runs.iter().all(|(range, role)| {
+        !range.contains(&indent) || !matches!(role, Role::String | Role::Comment)
+    });
     if soft && free {
         let keyword = indent..indent + word.len();
         runs.retain(|(range, _)| range.end <= keyword.start || range.start >= keyword.end);
@@ -163,7 +165,9 @@ fn soft_keywords(line: &str, runs: &mut Runs) {
 }
 
 fn strip_comment(code: &str) -> &str {
-    code.rsplit_once('#').filter(|(before, _)| before.trim_end().ends_with(':')).map_or(code, |(b, _)| b)
+    code.rsplit_once('#')
+        .filter(|(before, _)| before.trim_end().ends_with(':'))
+        .map_or(code, |(b, _)| b)
 }
 
 #[cfg(test)]
@@ -229,12 +233,17 @@ mod tests {
         source.push_str("'''\ny = 1\n");
         let all = roles(&source);
         assert_eq!(all[BATCH + 5], [("inside".to_owned(), Role::String)]);
-        assert_eq!(all[BATCH + 12].last().map(|(t, r)| (t.as_str(), *r)), Some(("1", Role::Number)));
+        assert_eq!(
+            all[BATCH + 12].last().map(|(t, r)| (t.as_str(), *r)),
+            Some(("1", Role::Number))
+        );
     }
 
     #[test]
     fn nothing_is_ever_painted_as_an_error() {
-        for source in ["def g[T](x: T) -> T: ...", "x = t'{a}'", "class A[T = int]: pass", "$ ? \u{0}"] {
+        for source in
+            ["def g[T](x: T) -> T: ...", "x = t'{a}'", "class A[T = int]: pass", "$ ? \u{0}"]
+        {
             assert!(roles(source)[0].iter().all(|(_, role)| *role != Role::Error), "{source}");
         }
     }

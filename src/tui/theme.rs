@@ -193,7 +193,8 @@ impl Theme {
                     .find(|r| r.key() == key)
                     .and_then(|r| styles.get_mut(*r as usize))
                     .ok_or_else(|| fail(format!("there is no role {key:?}")))?;
-                *slot = style(role, &palette, depth).map_err(|why| fail(format!("{key}: {why}")))?;
+                *slot =
+                    style(role, &palette, depth).map_err(|why| fail(format!("{key}: {why}")))?;
             }
         }
         if let Some(missing) = Role::ALL
@@ -253,13 +254,15 @@ fn read(name: &str, dir: Option<&Path>) -> Result<String, ThemeError> {
             }
         }
     }
-    EMBEDDED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned()).ok_or_else(
-        || ThemeError::Unknown {
+    EMBEDDED
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| (*text).to_owned())
+        .ok_or_else(|| ThemeError::Unknown {
             name: name.into(),
             known: Theme::names().collect::<Vec<_>>().join(", "),
             dir: dir.map_or_else(|| "the theme folder".into(), |d| d.display().to_string()),
-        },
-    )
+        })
 }
 
 fn style(
@@ -281,7 +284,9 @@ fn style(
             "italic" => Modifier::ITALIC,
             "underline" => Modifier::UNDERLINED,
             "reverse" => Modifier::REVERSED,
-            other => return Err(format!("{other:?} is not bold, dim, italic, underline or reverse")),
+            other => {
+                return Err(format!("{other:?} is not bold, dim, italic, underline or reverse"));
+            }
         });
     }
     Ok(style)

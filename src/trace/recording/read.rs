@@ -1,0 +1,444 @@
+//! Lines to recordings, bounded. The format is described in the head of `recording`.
+
+use super::{Edit, FORMAT, Limits, Output, Recording, ReprRules, VERSION};
+use crate::program::Loc;
+use crate::trace::{Event, Exit, FrameId, Locals, NodeId, State, TreeBuilder, Value};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+/// How much of a file is read before it is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadLimits {
+    /// Bytes of one line.
+    pub line: u64,
+    /// States in all.
+    pub states: u64,
+    /// Bytes in all.
+    pub bytes: u64,
+}
+
+impl Default for ReadLimits {
+    /// 64 MiB a line, 20 million states, 8 GiB.
+    fn default() -> Self {
+        ReadLimits { line: 64 << 20, states: 20_000_000, bytes: 8 << 30 }
+    }
+}
+
+/// Why a file is not a recording, with the number of the line.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// Reading failed.
+    #[error("line {line}: {source}")]
+    Read {
+        /// 1-based line.
+        line: u64,
+        /// The reader's error.
+        source: io::Error,
+    },
+    /// The line is not what the format says.
+    #[error("line {line}: {why}")]
+    Line {
+        /// 1-based line.
+        line: u64,
+        /// What is wrong, in one line.
+        why: String,
+    },
+    /// The file is of a later version of this program.
+    #[error(
+        "line 1: a recording of version {found}, but this program reads version {VERSION}; \
+         record the program again, or use a newer foretrace"
+    )]
+    Version {
+        /// Version of the file.
+        found: u64,
+    },
+    /// The file is larger than the reader's limits.
+    #[error("line {line}: {what}; record with lower limits")]
+    TooLarge {
+        /// 1-based line.
+        line: u64,
+        /// Which limit.
+        what: String,
+    },
+    /// The file ends before its `end` line.
+    #[error("line {line}: the recording has no end line: it was cut off; record again")]
+    CutOff {
+        /// The last line there is.
+        line: u64,
+    },
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum Line {
+    Header(Header),
+    State(Box<StateLine>),
+    Output {
+        after: u64,
+        stream: Stream,
+        text: String,
+    },
+    Input {
+        after: u64,
+        text: String,
+    },
+    End {
+        exit: ExitName,
+        states: u64,
+        #[serde(default)]
+        note: String,
+    },
+}
+
+/// Only enough of a header to give a clear answer to a later version's.
+#[derive(serde::Deserialize)]
+struct AnyHeader {
+    header: AnyVersion,
+}
+
+#[derive(serde::Deserialize)]
+struct AnyVersion {
+    format: String,
+    version: u64,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u64,
+    python: String,
+    entry: String,
+    files: Vec<File>,
+    #[serde(default)]
+    argv: Vec<String>,
+    seed: u64,
+    limits: Limits,
+    repr: ReprRules,
+    #[serde(default)]
+    edits: Vec<Edit>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    sha256: String,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StateLine {
+    event: EventName,
+    #[serde(default)]
+    file: u16,
+    line: u32,
+    frame: FrameId,
+    function: Option<String>,
+    parent: Option<NodeId>,
+    #[serde(default, deserialize_with = "given")]
+    locals: Option<Option<Pairs>>,
+    #[serde(rename = "del", default)]
+    deleted: Vec<String>,
+    #[serde(default)]
+    set: Pairs,
+    arg: Option<String>,
+}
+
+/// Tells `null` from a field that is not there.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Pairs>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+#[derive(Clone, Copy, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EventName {
+    Call,
+    Resume,
+    Line,
+    Return,
+    Yield,
+    Exception,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Stream {
+    Stdout,
+    Stderr,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ExitName {
+    Normal,
+    Error,
+    Never,
+    Cut,
+}
+
+/// An object of names and reprs, in order.
+#[derive(Default)]
+struct Pairs(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Names;
+        impl<'de> Visitor<'de> for Names {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of names and texts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        from.deserialize_map(Names)
+    }
+}
+
+/// Reads a recording. Hand in a buffered reader.
+///
+/// # Errors
+/// [`RecordingError`], with the number of the first line that is wrong.
+pub fn read_recording(from: impl BufRead, limits: ReadLimits) -> Result<Recording, RecordingError> {
+    let mut lines = Lines { from, limits, text: Vec::new(), number: 0, left: limits.bytes };
+    let Some(text) = lines.next()? else {
+        return Err(lines.wrong("the file is empty"));
+    };
+    let header = match serde_json::from_slice::<AnyHeader>(text) {
+        Ok(AnyHeader { header }) if header.format != FORMAT => Err("not a recording".to_owned()),
+        Ok(AnyHeader { header }) if header.version != u64::from(VERSION) => {
+            return Err(RecordingError::Version { found: header.version });
+        }
+        Ok(_) => match serde_json::from_slice(text) {
+            Ok(Line::Header(header)) => Ok(header),
+            Ok(_) => Err("not a recording".to_owned()),
+            Err(error) => Err(error.to_string()),
+        },
+        Err(error) => Err(format!("not a recording ({error})")),
+    };
+    let header = header.map_err(|why| lines.wrong(why))?;
+    let mut body = Body::new(header.files.len());
+    let (exit, note) = loop {
+        let Some(text) = lines.next()? else {
+            return Err(RecordingError::CutOff { line: lines.number });
+        };
+        let line = match serde_json::from_slice(text) {
+            Ok(line) => line,
+            Err(error) => return Err(lines.wrong(error.to_string())),
+        };
+        if body.builder.len() as u64 >= limits.states && matches!(line, Line::State(_)) {
+            return Err(lines.too_large(format!("more than {} states", limits.states)));
+        }
+        match body.take(line) {
+            Ok(None) => {}
+            Ok(Some(end)) => break end,
+            Err(why) => return Err(lines.wrong(why)),
+        }
+    };
+    if lines.next()?.is_some() {
+        return Err(lines.wrong("a line after the end line"));
+    }
+    Ok(Recording {
+        python: header.python,
+        entry: header.entry,
+        files: header.files.into_iter().map(|file| (file.name, file.sha256)).collect(),
+        argv: header.argv,
+        seed: header.seed,
+        limits: header.limits,
+        repr: header.repr,
+        edits: header.edits,
+        tree: body.builder.finish(exit),
+        output: body.output,
+        note,
+    })
+}
+
+/// Lines of bounded length, counted.
+struct Lines<R> {
+    from: R,
+    limits: ReadLimits,
+    text: Vec<u8>,
+    number: u64,
+    left: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next line, without its end; `None` at the end of the file.
+    fn next(&mut self) -> Result<Option<&[u8]>, RecordingError> {
+        self.text.clear();
+        self.number += 1;
+        let most = self.limits.line.min(self.left);
+        let mut bounded = self.from.by_ref().take(most + 1);
+        let read = bounded
+            .read_until(b'\n', &mut self.text)
+            .map_err(|source| RecordingError::Read { line: self.number, source })?;
+        if read as u64 > most {
+            let what = if most < self.limits.line {
+                format!("the file has more than {} bytes", self.limits.bytes)
+            } else {
+                format!("longer than {most} bytes")
+            };
+            return Err(self.too_large(what));
+        }
+        self.left -= read as u64;
+        if read == 0 {
+            self.number -= 1;
+            return Ok(None);
+        }
+        Ok(Some(self.text.strip_suffix(b"\n").unwrap_or(&self.text)))
+    }
+
+    fn wrong(&self, why: impl Into<String>) -> RecordingError {
+        RecordingError::Line { line: self.number.max(1), why: why.into() }
+    }
+
+    fn too_large(&self, what: String) -> RecordingError {
+        RecordingError::TooLarge { line: self.number, what }
+    }
+}
+
+/// What the lines between header and end add up to.
+struct Body {
+    builder: TreeBuilder,
+    output: Vec<Output>,
+    /// Number of files in the header.
+    files: usize,
+    /// Every frame so far.
+    frames: HashMap<FrameId, Frame>,
+    /// Every name so far, so that each is in memory once.
+    names: HashSet<Arc<str>>,
+}
+
+struct Frame {
+    function: Arc<str>,
+    depth: u32,
+    /// At its latest state.
+    locals: Option<Locals>,
+}
+
+impl Body {
+    fn new(files: usize) -> Self {
+        Body {
+            builder: TreeBuilder::new(),
+            output: Vec::new(),
+            files,
+            frames: HashMap::new(),
+            names: HashSet::new(),
+        }
+    }
+
+    /// Takes a line; the exit and the note if it is the last.
+    fn take(&mut self, line: Line) -> Result<Option<(Exit, String)>, String> {
+        let (after, stream, text) = match line {
+            Line::Header(_) => return Err("a second header".into()),
+            Line::State(state) => return self.state(*state).map(|()| None),
+            Line::End { exit, states, note } => {
+                let found = self.builder.len();
+                if states != found as u64 {
+                    return Err(format!("the end speaks of {states} states, there are {found}"));
+                }
+                let exit = match exit {
+                    ExitName::Normal => Exit::Normal,
+                    ExitName::Error => Exit::Error,
+                    ExitName::Never => Exit::Never,
+                    ExitName::Cut => Exit::Cut,
+                };
+                return Ok(Some((exit, note)));
+            }
+            Line::Output { after, stream: Stream::Stdout, text } => (after, "stdout", text),
+            Line::Output { after, stream: Stream::Stderr, text } => (after, "stderr", text),
+            Line::Input { after, text } => (after, "stdin", text),
+        };
+        self.output.push(Output { after, stream: stream.into(), text });
+        Ok(None)
+    }
+
+    fn state(&mut self, line: StateLine) -> Result<(), String> {
+        if usize::from(line.file) >= self.files {
+            return Err(format!("file {} of {}", line.file, self.files));
+        }
+        let (event, suspension) = match line.event {
+            EventName::Call => (Event::Call, false),
+            EventName::Resume => (Event::Call, true),
+            EventName::Line => (Event::Line, false),
+            EventName::Return => (Event::Return, false),
+            EventName::Yield => (Event::Return, true),
+            EventName::Exception => (Event::Exception, false),
+        };
+        let opens = event == Event::Call || self.builder.is_empty();
+        let known = self.frames.get(&line.frame);
+        let (function, depth) = if opens {
+            let name = line.function.ok_or("a level begins here, but it names no function")?;
+            let depth = match line.parent {
+                None => 0,
+                Some(parent) => 1 + self.builder.depth(parent).ok_or("no such parent")?,
+            };
+            (intern(&mut self.names, &name), depth)
+        } else {
+            if line.function.is_some() || line.parent.is_some() {
+                return Err("function or parent where no level begins".into());
+            }
+            let frame = known.ok_or_else(|| format!("frame {} was not called", line.frame))?;
+            (frame.function.clone(), frame.depth)
+        };
+        let changes = !line.deleted.is_empty() || !line.set.0.is_empty();
+        let locals = match line.locals {
+            Some(_) if changes => return Err("both locals and changes of them".into()),
+            Some(None) => None,
+            Some(Some(all)) => Some(bind(&mut self.names, Locals::default(), all)),
+            None => {
+                let mut locals = known
+                    .and_then(|frame| frame.locals.clone())
+                    .ok_or("changes, but no variables before them")?;
+                for name in &line.deleted {
+                    locals.remove(name);
+                }
+                Some(bind(&mut self.names, locals, line.set))
+            }
+        };
+        let state = State {
+            event,
+            loc: Loc { file: line.file, line: line.line },
+            function: function.clone(),
+            depth,
+            locals: locals.clone(),
+            arg: line.arg.as_deref().map(Value::from),
+            suspension,
+        };
+        let node = self.builder.push(state, Some(line.frame)).map_err(|error| error.to_string())?;
+        if opens && self.builder.parent(node) != line.parent {
+            return Err("the parent is not where its frame is now".into());
+        }
+        self.frames.insert(line.frame, Frame { function, depth, locals });
+        Ok(())
+    }
+}
+
+fn bind(names: &mut HashSet<Arc<str>>, mut locals: Locals, pairs: Pairs) -> Locals {
+    for (name, value) in pairs.0 {
+        locals.set(intern(names, &name), Value::from(value.as_str()));
+    }
+    locals
+}
+
+fn intern(names: &mut HashSet<Arc<str>>, name: &str) -> Arc<str> {
+    if let Some(known) = names.get(name) {
+        return known.clone();
+    }
+    let new: Arc<str> = name.into();
+    names.insert(new.clone());
+    new
+}
