@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The whole recipe in small: programs -> recordings -> shards -> a model -> GGUF -> one
+# debugged program. Installs PyTorch into a cached virtual environment on first use.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/foretrace-train"
+python="$cache/venv/bin/python"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+foretrace="${FORETRACE:-target/release/foretrace}"
+
+if ! "$python" -c 'import torch, gguf' 2>/dev/null; then
+    mkdir -p "$cache"
+    python3 -m venv "$cache/venv"
+    "$cache/venv/bin/pip" install --quiet -r training/requirements.txt
+fi
+
+for part in "train 400 1" "held 40 2"; do
+    read -r name count seed <<<"$part"
+    python3 training/programs --count "$count" --seed "$seed" --easy 1 >"$work/$name.jsonl"
+    "$foretrace" trace --batch "$work/$name.jsonl" -o "$work/$name-recordings"
+    "$foretrace" dataset "$work/$name-recordings" -o "$work/$name" --dialect compact --window 512 --seed 1 --actions into
+done
+
+# Stopped half way and started again: a resumed run must go on, not begin anew.
+train() { "$python" training/train.py --data "$work/train" --held "$work/held" --out "$work/run" --dim 64 --layers 2 --heads 1 --ff 128 --window 512 --tokens 2048 --evaluations 2 --held-documents 20 "$@"; }
+train --steps 30 >"$work/first.log"
+train --steps 60 >"$work/second.log"
+"$python" - "$work/first.log" "$work/second.log" <<'PY'
+import json, sys
+first, second = ([json.loads(line) for line in open(path)] for path in sys.argv[1:])
+before = [r["loss"] for r in first if "exact" in r]
+after = [r["loss"] for r in second if "exact" in r]
+assert any(r.get("resumed") for r in second), "the second run did not resume"
+assert after[-1] < before[0], f"the loss did not fall: {before} then {after}"
+print(f"loss {before[0]:.2f} -> {after[-1]:.2f} over {second[-1]['step']} steps")
+PY
+
+"$python" training/export.py "$work/run/last.pt" "$work/train" "$work/tiny.gguf"
+"$foretrace" predict sample_programs/count_letters.py --model "$work/tiny.gguf" -c s -c s --json >"$work/out.jsonl"
+python3 tests/legal_output.py sample_programs/count_letters.py "$work/out.jsonl"
+echo "training smoke test passed"
