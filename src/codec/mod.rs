@@ -13,7 +13,10 @@
 //! Must not know: models, logits, CPython, files. Does no I/O and starts no threads. Text
 //! that is no state is a value ([`Reading::Malformed`]), never an error.
 
+pub mod context;
 pub mod native;
+
+pub use context::context;
 
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Exit, Move, Segment, State};
