@@ -1,1 +1,319 @@
-//! Token ids in, logits out. Must not know: Python, text, tokenizers, dialects.
+//! Token ids in, logits out: one decoder-only transformer of the llama family, described
+//! by data, with a cache that can be truncated and forked.
+//!
+//! Two engines compute it behind one boundary, [`Decoder`]: [`plain`] (f32, portable SIMD,
+//! no overhead per operation; small models on the CPU) and [`candle`] (quantized tensors;
+//! larger models, and GPUs). They agree within rounding (tested).
+//!
+//! Must not know: Python, text, tokenizers, dialects.
+
+mod cache;
+mod candle;
+mod config;
+mod device;
+mod kernels;
+mod plain;
+mod rope;
+mod weights;
+
+pub use cache::Cache;
+pub use config::{Config, RopeStyle};
+pub use device::DeviceChoice;
+
+use crate::gguf::{Gguf, GgufError};
+use cache::Kv;
+
+/// Why a model does not load or run: one line each.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// The file is not one that we read.
+    #[error(transparent)]
+    Gguf(#[from] GgufError),
+    /// A network that the decoder does not compute.
+    #[error("the model's architecture `{name}` is not supported; supported: {known}")]
+    Architecture {
+        /// The architecture's name in the file.
+        name: String,
+        /// Those that work.
+        known: String,
+    },
+    /// Sizes that contradict each other or are out of range, or a variant we do not compute.
+    #[error("{0}")]
+    Config(String),
+    /// A tensor's shape is not what the sizes imply.
+    #[error("corrupt: the tensor `{name}` has the shape {found:?}; the sizes imply {wanted:?}")]
+    Shape {
+        /// The tensor.
+        name: String,
+        /// Its shape, slowest first.
+        found: Vec<usize>,
+        /// What it must be.
+        wanted: Vec<usize>,
+    },
+    /// The device cannot be used, why, and what to do.
+    #[error("{0}")]
+    Device(String),
+    /// An id outside the vocabulary.
+    #[error("token id {id} is outside the model's vocabulary of {vocab}")]
+    Token {
+        /// The id.
+        id: u32,
+        /// How many ids there are.
+        vocab: usize,
+    },
+    /// More tokens than the model's window.
+    #[error("the prompt needs {needed} tokens; the model's window has {context}")]
+    Full {
+        /// Tokens in all.
+        needed: usize,
+        /// The window.
+        context: usize,
+    },
+    /// A cache of another model.
+    #[error("the cache belongs to another model")]
+    Cache,
+    /// The tensor library failed (out of memory, a lost GPU).
+    #[error("the model could not be computed: {0}")]
+    Backend(String),
+}
+
+/// Which engine computes the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// Plain for small models on the CPU, else candle.
+    #[default]
+    Auto,
+    /// Always plain; the device must be the CPU.
+    Plain,
+    /// Always candle.
+    Candle,
+}
+
+/// Which logits a forward pass computes. The output head of a large vocabulary costs more
+/// than the rest of a small model, so nothing is computed that nobody reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want<'a> {
+    /// None: the tokens only go into the cache.
+    Nothing,
+    /// Those after the last token, over the whole vocabulary.
+    Last,
+    /// Those after every token, over the whole vocabulary.
+    All,
+    /// Those after the last token, of these ids only, in this order.
+    Rows(&'a [u32]),
+}
+
+/// Logits of one or more positions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Logits {
+    /// Logits per position: the vocabulary's size, or how many ids were asked for.
+    pub width: usize,
+    /// `[positions × width]`, row by row.
+    pub data: Vec<f32>,
+}
+
+impl Logits {
+    /// One row per position, in order.
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = &[f32]> + ExactSizeIterator {
+        self.data.chunks_exact(self.width.max(1))
+    }
+
+    /// The last position's row; empty if nothing was wanted.
+    pub fn last(&self) -> &[f32] {
+        self.rows().next_back().unwrap_or_default()
+    }
+}
+
+/// The boundary between the room and its engines.
+///
+/// An engine is given checked input: ids within the vocabulary, a cache of its own with
+/// room for them, at most [`CHUNK`] ids at once.
+trait Decoder {
+    /// Keys and values of all layers for some number of positions.
+    type Kv: Clone;
+
+    /// Storage for `capacity` positions.
+    fn kv(&self, capacity: usize) -> Result<Self::Kv, ModelError>;
+
+    /// Makes room for `capacity` positions, keeping the first `len`.
+    fn grow(&self, kv: &mut Self::Kv, len: usize, capacity: usize) -> Result<(), ModelError>;
+
+    /// Evaluates ids at positions `len..len + ids.len()`, writing their keys and values.
+    fn forward(
+        &self,
+        ids: &[u32],
+        kv: &mut Self::Kv,
+        len: usize,
+        want: Want<'_>,
+    ) -> Result<Logits, ModelError>;
+}
+
+/// Most tokens that an engine is given at once; bounds its scratch memory.
+pub const CHUNK: usize = 256;
+
+/// Up to this many parameters a model is kept as f32 and computed by the plain engine when
+/// it runs on the CPU (1 GiB).
+const PLAIN_PARAMETERS: usize = 1 << 28;
+
+/// A loaded model: read-only, shared between threads.
+pub struct Model {
+    config: Config,
+    engine: Engine,
+    device: String,
+}
+
+enum Engine {
+    Plain(plain::Plain),
+    Candle(candle::Candle),
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Loads the weights of a file whose header was read.
+    ///
+    /// # Errors
+    /// [`ModelError`]: an unknown architecture, contradictory sizes, a missing or wrongly
+    /// shaped tensor, a device that cannot be used.
+    pub fn load(
+        gguf: &Gguf<'_>,
+        device: DeviceChoice,
+        engine: EngineChoice,
+    ) -> Result<Self, ModelError> {
+        let config = Config::read(gguf)?;
+        let weights = weights::Weights::new(gguf, &config);
+        let small = weights.parameters() <= PLAIN_PARAMETERS;
+        let on_cpu = match device {
+            DeviceChoice::Auto => small || !device::gpu_built_in(),
+            other => other == DeviceChoice::Cpu,
+        };
+        let plain = match engine {
+            EngineChoice::Auto => small && on_cpu,
+            EngineChoice::Plain => true,
+            EngineChoice::Candle => false,
+        };
+        let (engine, device) = if plain {
+            (Engine::Plain(plain::Plain::load(&weights)?), "cpu".to_owned())
+        } else {
+            let choice = if on_cpu { DeviceChoice::Cpu } else { device };
+            let (device, label) = choice.open()?;
+            (Engine::Candle(candle::Candle::load(&weights, &device)?), label)
+        };
+        Ok(Model { config, engine, device })
+    }
+
+    /// The network's sizes.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Where it runs: `cpu`, `cuda:0`, `metal`.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// An empty cache with room for `capacity` tokens; it grows when more come.
+    ///
+    /// # Errors
+    /// [`ModelError::Backend`] when the device has no memory for it.
+    pub fn cache(&self, capacity: usize) -> Result<Cache, ModelError> {
+        let capacity = capacity.clamp(1, self.config.context);
+        let kv = match &self.engine {
+            Engine::Plain(plain) => Kv::Plain(plain.kv(capacity)?),
+            Engine::Candle(candle) => Kv::Candle(candle.kv(capacity)?),
+        };
+        Ok(Cache::new(kv, capacity))
+    }
+
+    /// Evaluates ids behind those in the cache and adds them to it.
+    ///
+    /// The result does not depend on how a sequence is divided into calls, beyond rounding
+    /// (the plain engine: exactly). On an error the cache is as it was before.
+    ///
+    /// # Errors
+    /// [`ModelError::Token`], [`ModelError::Full`], [`ModelError::Cache`] or
+    /// [`ModelError::Backend`].
+    pub fn forward(
+        &self,
+        ids: &[u32],
+        cache: &mut Cache,
+        want: Want<'_>,
+    ) -> Result<Logits, ModelError> {
+        let rows = if let Want::Rows(rows) = want { rows } else { &[] };
+        let vocab = self.config.vocab;
+        if let Some(&id) = ids.iter().chain(rows).find(|&&id| id as usize >= vocab) {
+            return Err(ModelError::Token { id, vocab });
+        }
+        let before = cache.len();
+        let needed = before + ids.len();
+        if needed > self.config.context {
+            return Err(ModelError::Full { needed, context: self.config.context });
+        }
+        let mut run = || match (&self.engine, &mut cache.kv) {
+            (Engine::Plain(engine), Kv::Plain(kv)) => advance(
+                engine,
+                kv,
+                &mut cache.len,
+                &mut cache.capacity,
+                ids,
+                want,
+                self.config.context,
+            ),
+            (Engine::Candle(engine), Kv::Candle(kv)) => advance(
+                engine,
+                kv,
+                &mut cache.len,
+                &mut cache.capacity,
+                ids,
+                want,
+                self.config.context,
+            ),
+            _ => Err(ModelError::Cache),
+        };
+        let result = run();
+        if result.is_err() {
+            cache.truncate(before);
+        }
+        result
+    }
+}
+
+/// Grows the cache if needed and evaluates the ids in chunks.
+fn advance<D: Decoder>(
+    engine: &D,
+    kv: &mut D::Kv,
+    len: &mut usize,
+    capacity: &mut usize,
+    ids: &[u32],
+    want: Want<'_>,
+    context: usize,
+) -> Result<Logits, ModelError> {
+    let needed = *len + ids.len();
+    if needed > *capacity {
+        let new = needed.next_power_of_two().min(context);
+        engine.grow(kv, *len, new)?;
+        *capacity = new;
+    }
+    let mut logits = Logits::default();
+    let mut chunks = ids.chunks(CHUNK).peekable();
+    while let Some(chunk) = chunks.next() {
+        let last = chunks.peek().is_none();
+        let part = match want {
+            Want::All => Want::All,
+            other if last => other,
+            _ => Want::Nothing,
+        };
+        let rows = engine.forward(chunk, kv, *len, part)?;
+        *len += chunk.len();
+        logits.width = rows.width;
+        logits.data.extend(rows.data);
+    }
+    Ok(logits)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! A network's sizes, read from metadata and checked.
+
+use super::ModelError;
+use crate::gguf::Gguf;
+
+/// Which numbers of a head are rotated together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RopeStyle {
+    /// Neighbours: (0, 1), (2, 3), … (llama.cpp's NORM; the llama architecture in GGUF).
+    Interleaved,
+    /// Halves: (0, n/2), (1, n/2 + 1), … (llama.cpp's NEOX; qwen, gemma).
+    Halves,
+}
+
+/// What distinguishes one family of networks from another. A further family is a row in
+/// [`FAMILIES`] and a field here for each thing it does differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Family {
+    /// `general.architecture`, and the prefix of its keys.
+    name: &'static str,
+    /// How positions are rotated into queries and keys.
+    rope: RopeStyle,
+}
+
+const FAMILIES: [Family; 1] = [Family { name: "llama", rope: RopeStyle::Interleaved }];
+
+/// The sizes of a decoder-only transformer: pre-norm (RMS) attention with rotary positions
+/// and grouped key heads, and a gated (SiLU) feed-forward network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// `general.architecture`.
+    pub architecture: &'static str,
+    /// Token ids: `0..vocab`.
+    pub vocab: usize,
+    /// Numbers that stand for a token between layers.
+    pub width: usize,
+    /// Layers.
+    pub layers: usize,
+    /// Query heads.
+    pub heads: usize,
+    /// Key and value heads; divides `heads`.
+    pub kv_heads: usize,
+    /// Numbers of one head.
+    pub head_dim: usize,
+    /// Inner numbers of the feed-forward network.
+    pub inner: usize,
+    /// Most tokens at once.
+    pub context: usize,
+    /// Added to the mean square in the norms.
+    pub norm_eps: f32,
+    /// Which numbers of a head are rotated together.
+    pub rope: RopeStyle,
+    /// How many numbers of a head are rotated; even.
+    pub rope_dim: usize,
+    /// Base of the rotation's wavelengths.
+    pub rope_base: f32,
+    /// Positions are multiplied by this (linear scaling); 1 = none.
+    pub rope_scale: f32,
+}
+
+/// Above all real models; keeps products of two sizes far from overflow.
+const MAX_SIZE: usize = 1 << 20;
+
+impl Config {
+    /// Reads the sizes from a file's metadata.
+    ///
+    /// # Errors
+    /// [`ModelError::Architecture`], [`ModelError::Config`], or a missing or ill-typed key.
+    pub fn read(gguf: &Gguf<'_>) -> Result<Self, ModelError> {
+        let name = gguf.need("general.architecture", Gguf::opt_str)?;
+        let family = FAMILIES.iter().find(|f| f.name == name).ok_or_else(|| {
+            let known: Vec<_> = FAMILIES.iter().map(|f| f.name).collect();
+            ModelError::Architecture { name: name.to_owned(), known: known.join(", ") }
+        })?;
+        let key = |suffix: &str| format!("{}.{suffix}", family.name);
+        let opt_size = |suffix: &str| -> Result<Option<usize>, ModelError> {
+            match gguf.opt_u32(&key(suffix))?.map(|n| n as usize) {
+                Some(n) if n == 0 || n > MAX_SIZE => Err(ModelError::Config(format!(
+                    "corrupt: `{}` is {n}; 1 to {MAX_SIZE} are possible",
+                    key(suffix)
+                ))),
+                size => Ok(size),
+            }
+        };
+        let size = |suffix: &str| -> Result<usize, ModelError> {
+            let missing = || crate::gguf::GgufError::MissingKey(key(suffix)).into();
+            opt_size(suffix)?.ok_or_else(missing)
+        };
+        let refuse = |what: String| Err(ModelError::Config(what));
+
+        if gguf.opt_u32(&key("expert_count"))?.unwrap_or(0) > 0 {
+            return refuse("mixture-of-experts models are not supported".to_owned());
+        }
+        let width = size("embedding_length")?;
+        let heads = size("attention.head_count")?;
+        let kv_heads = opt_size("attention.head_count_kv")?.unwrap_or(heads);
+        let head_dim = opt_size("attention.key_length")?.unwrap_or(width / heads);
+        if heads % kv_heads != 0 || head_dim == 0 {
+            return refuse(format!(
+                "corrupt: {heads} heads, {kv_heads} key heads and width {width} do not fit together"
+            ));
+        }
+        if opt_size("attention.value_length")?.is_some_and(|n| n != head_dim) {
+            return refuse("key and value heads of different sizes are not supported".to_owned());
+        }
+        let rope_dim = opt_size("rope.dimension_count")?.unwrap_or(head_dim);
+        if rope_dim > head_dim || rope_dim % 2 != 0 {
+            return refuse(format!(
+                "corrupt: {rope_dim} rotated numbers in heads of {head_dim}; an even number up to that is possible"
+            ));
+        }
+        let scaling = gguf.opt_str(&key("rope.scaling.type"))?.unwrap_or("none");
+        let factor = gguf.opt_f32(&key("rope.scaling.factor"))?.unwrap_or(1.0);
+        let rope_scale = match scaling {
+            "none" => 1.0,
+            "linear" if factor > 0.0 => 1.0 / factor,
+            other => return refuse(format!("rope scaling `{other}` by {factor} is not supported")),
+        };
+        let rope_base = gguf.opt_f32(&key("rope.freq_base"))?.unwrap_or(10_000.0);
+        let norm_eps = gguf.need(&key("attention.layer_norm_rms_epsilon"), Gguf::opt_f32)?;
+        if rope_base <= 0.0 || norm_eps < 0.0 {
+            return refuse(format!("corrupt: rope base {rope_base}, norm epsilon {norm_eps}"));
+        }
+        let vocab = match gguf.tensor("token_embd.weight")?.shape[..] {
+            [rows, _] => rows,
+            _ => return refuse("corrupt: the embedding is not a matrix".to_owned()),
+        };
+        Ok(Config {
+            architecture: family.name,
+            vocab,
+            width,
+            layers: size("block_count")?,
+            heads,
+            kv_heads,
+            head_dim,
+            inner: size("feed_forward_length")?,
+            context: size("context_length")?,
+            norm_eps,
+            rope: family.rope,
+            rope_dim,
+            rope_base,
+            rope_scale,
+        })
+    }
+}

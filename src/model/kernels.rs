@@ -1,0 +1,334 @@
+//! f32 loops of the plain engine, compiled for the CPU's widest instructions and chosen at
+//! run time by `pulp`; all of it is safe code.
+//!
+//! Every output number is summed in an order that depends on nothing but its own inputs'
+//! length. So a token gives the same bits alone and in a batch, and over a whole head and
+//! over some of its rows.
+
+use pulp::{Arch, Simd, WithSimd};
+use std::array::from_fn;
+
+/// `out[i, j] = x[i] · w[rows[j]]`: a product with selected rows of `w`.
+///
+/// `x` is `[m × k]`, `w` `[n × k]`, `out` `[m × rows.len()]`.
+pub(super) fn matmul_rows(x: &[f32], w: &[f32], k: usize, rows: &[u32], out: &mut [f32]) {
+    let n = rows.len();
+    for (j, &row) in rows.iter().enumerate() {
+        let w = w.get(row as usize * k..(row as usize + 1) * k).unwrap_or_default();
+        for (x, out) in x.chunks_exact(k).zip(out.chunks_exact_mut(n)) {
+            Arch::new().dispatch(Product { x, w, k, out: &mut out[j..=j], stride: 1 });
+        }
+    }
+}
+
+/// `out = x wᵀ`, where `x` is `[m × k]`, `w` `[n × k]` and `out` `[m × stride]`, of which
+/// the first `n` of each row are written.
+pub(super) fn matmul(x: &[f32], w: &[f32], k: usize, out: &mut [f32], stride: usize) {
+    Arch::new().dispatch(Product { x, w, k, out, stride });
+}
+
+struct Product<'a> {
+    x: &'a [f32],
+    w: &'a [f32],
+    k: usize,
+    out: &'a mut [f32],
+    stride: usize,
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Product { x, w, k, out, stride } = self;
+        // 4 × 2 and 1 × 8 accumulators keep both multipliers busy within 16 registers
+        let (fours, ones) = x.split_at(x.len() / (4 * k) * 4 * k);
+        let (out4, out1) = out.split_at_mut(fours.len() / k * stride);
+        for (x, out) in fours.chunks_exact(4 * k).zip(out4.chunks_exact_mut(4 * stride)) {
+            columns::<S, 4, 2>(simd, x, w, k, out, stride);
+        }
+        for (x, out) in ones.chunks_exact(k).zip(out1.chunks_mut(stride)) {
+            columns::<S, 1, 8>(simd, x, w, k, out, stride);
+        }
+    }
+}
+
+/// `M` rows of `x` against all rows of `w`, `N` at a time.
+#[inline(always)]
+fn columns<S: Simd, const M: usize, const N: usize>(
+    simd: S,
+    x: &[f32],
+    w: &[f32],
+    k: usize,
+    out: &mut [f32],
+    stride: usize,
+) {
+    let many = w.chunks_exact(N * k);
+    let rest = many.remainder();
+    let done = (w.len() - rest.len()) / k;
+    for (j, w) in many.enumerate() {
+        let sums = dots::<S, M, N>(simd, x, w, k);
+        for (i, sums) in sums.iter().enumerate() {
+            out[i * stride + j * N..][..N].copy_from_slice(sums);
+        }
+    }
+    for (j, w) in rest.chunks_exact(k).enumerate() {
+        let sums = dots::<S, M, 1>(simd, x, w, k);
+        for (i, [sum]) in sums.iter().enumerate() {
+            out[i * stride + done + j] = *sum;
+        }
+    }
+}
+
+/// All dot products of `M` rows with `N` rows of length `k`.
+#[inline(always)]
+fn dots<S: Simd, const M: usize, const N: usize>(
+    simd: S,
+    x: &[f32],
+    w: &[f32],
+    k: usize,
+) -> [[f32; N]; M] {
+    let x: [_; M] = from_fn(|i| S::as_simd_f32s(&x[i * k..(i + 1) * k]));
+    let w: [_; N] = from_fn(|j| S::as_simd_f32s(&w[j * k..(j + 1) * k]));
+    let len = x[0].0.len();
+    let (xv, wv) = (x.map(|x| &x.0[..len]), w.map(|w| &w.0[..len]));
+    let mut sums = [[simd.splat_f32s(0.0); N]; M];
+    for c in 0..len {
+        let w: [_; N] = from_fn(|j| wv[j][c]);
+        for i in 0..M {
+            let x = xv[i][c];
+            for j in 0..N {
+                sums[i][j] = simd.mul_add_f32s(x, w[j], sums[i][j]);
+            }
+        }
+    }
+    if !x[0].1.is_empty() {
+        let w = w.map(|w| simd.partial_load_f32s(w.1));
+        for i in 0..M {
+            let x = simd.partial_load_f32s(x[i].1);
+            for j in 0..N {
+                sums[i][j] = simd.mul_add_f32s(x, w[j], sums[i][j]);
+            }
+        }
+    }
+    sums.map(|row| row.map(|sum| simd.reduce_sum_f32s(sum)))
+}
+
+/// `out = Σ weights[p] · values[p]`; `values` is `[weights.len() × out.len()]`.
+pub(super) fn weighted_sum(weights: &[f32], values: &[f32], out: &mut [f32]) {
+    struct Op<'a>(&'a [f32], &'a [f32], &'a mut [f32]);
+    impl WithSimd for Op<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let Op(weights, values, out) = self;
+            let dim = out.len();
+            let lanes = 4 * S::F32_LANES;
+            let mut done = 0;
+            // four registers of the output at a time stay in registers over all positions
+            while done + lanes <= dim {
+                let mut sums = [simd.splat_f32s(0.0); 4];
+                for (&weight, value) in weights.iter().zip(values.chunks_exact(dim)) {
+                    let weight = simd.splat_f32s(weight);
+                    let (value, _) = S::as_simd_f32s(&value[done..done + lanes]);
+                    for c in 0..4 {
+                        sums[c] = simd.mul_add_f32s(weight, value[c], sums[c]);
+                    }
+                }
+                let (out, _) = S::as_mut_simd_f32s(&mut out[done..done + lanes]);
+                out[..4].copy_from_slice(&sums);
+                done += lanes;
+            }
+            let rest = &mut out[done..];
+            if rest.is_empty() {
+                return;
+            }
+            rest.fill(0.0);
+            for (&weight, value) in weights.iter().zip(values.chunks_exact(dim)) {
+                for (out, value) in rest.iter_mut().zip(&value[done..]) {
+                    *out += weight * value;
+                }
+            }
+        }
+    }
+    Arch::new().dispatch(Op(weights, values, out));
+}
+
+/// Scales, then turns scores into probabilities.
+pub(super) fn softmax(scores: &mut [f32], scale: f32) {
+    struct Op<'a>(&'a mut [f32], f32);
+    impl WithSimd for Op<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) {
+            let Op(scores, scale) = self;
+            let mut max = [f32::MIN; 16];
+            for (i, &score) in scores.iter().enumerate() {
+                let max = &mut max[i % 16];
+                *max = if score > *max { score } else { *max };
+            }
+            let max = max.iter().fold(f32::MIN, |a, &b| a.max(b));
+            for score in scores.iter_mut() {
+                *score = exp((*score - max) * scale);
+            }
+            let mut sums = [0f32; 16];
+            for chunk in scores.chunks(16) {
+                for (sum, score) in sums.iter_mut().zip(chunk) {
+                    *sum += score;
+                }
+            }
+            let inverse = 1.0 / sums.iter().sum::<f32>();
+            for score in scores.iter_mut() {
+                *score *= inverse;
+            }
+        }
+    }
+    Arch::new().dispatch(Op(scores, scale));
+}
+
+/// `gate[i] = silu(gate[i]) · up[i]`.
+pub(super) fn gated_silu(gate: &mut [f32], up: &[f32]) {
+    struct Op<'a>(&'a mut [f32], &'a [f32]);
+    impl WithSimd for Op<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) {
+            for (gate, up) in self.0.iter_mut().zip(self.1) {
+                *gate = *gate / (1.0 + exp(-*gate)) * up;
+            }
+        }
+    }
+    Arch::new().dispatch(Op(gate, up));
+}
+
+/// Root-mean-square norm of each row of `x`, times `weight`.
+pub(super) fn rms_norm(x: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
+    struct Op<'a>(&'a [f32], &'a [f32], f32, &'a mut [f32]);
+    impl WithSimd for Op<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) {
+            let Op(x, weight, eps, out) = self;
+            let width = weight.len();
+            for (x, out) in x.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+                let mut sums = [0f32; 16];
+                for chunk in x.chunks(16) {
+                    for (sum, x) in sums.iter_mut().zip(chunk) {
+                        *sum += x * x;
+                    }
+                }
+                let mean = sums.iter().sum::<f32>() / width as f32;
+                let scale = 1.0 / (mean + eps).sqrt();
+                for ((out, x), weight) in out.iter_mut().zip(x).zip(weight) {
+                    *out = x * scale * weight;
+                }
+            }
+        }
+    }
+    Arch::new().dispatch(Op(x, weight, eps, out));
+}
+
+/// e^x in plain arithmetic, so that it vectorizes: 2^n by the exponent's bits times a
+/// polynomial on ±ln2/2 (Taylor to degree 7; relative error below 2e-7). Below -87 it is
+/// held at 2^-126, which no sum of ours notices.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    const ROUND: f32 = 12_582_912.0; // 1.5 · 2^23: adding it rounds to an integer
+    const LN2_HIGH: f32 = 0.693_359_4;
+    const LN2_LOW: f32 = -2.121_944_4e-4;
+    let x = if x < -87.0 { -87.0 } else { x };
+    let x = if x > 88.0 { 88.0 } else { x };
+    let n = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    let r = x - n * LN2_HIGH - n * LN2_LOW;
+    let mut p = 1.0 / 5040.0;
+    for coefficient in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        p = p * r + coefficient;
+    }
+    p * f32::from_bits(((n as i32 + 127) << 23) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(n: usize, mut seed: u64) -> Vec<f32> {
+        (0..n)
+            .map(|_| {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (seed >> 40) as f32 / (1 << 24) as f32 - 0.5
+            })
+            .collect()
+    }
+
+    #[test]
+    fn products_equal_the_definition_for_all_remainders() {
+        for m in [1, 2, 3, 4, 5, 9] {
+            for n in [1, 2, 7, 8, 9, 17] {
+                for k in [1, 15, 16, 33, 64] {
+                    let (x, w) = (numbers(m * k, 1), numbers(n * k, 2));
+                    let mut out = vec![0.0; m * n];
+                    matmul(&x, &w, k, &mut out, n);
+                    for i in 0..m {
+                        for j in 0..n {
+                            let dot = |c: usize| f64::from(x[i * k + c]) * f64::from(w[j * k + c]);
+                            let wanted = (0..k).map(dot).sum::<f64>() as f32;
+                            assert!((out[i * n + j] - wanted).abs() < 1e-5, "{m} {n} {k}");
+                        }
+                    }
+                    // bit for bit the same one row at a time, and over selected rows
+                    let mut one = vec![0.0; n];
+                    for i in 0..m {
+                        matmul(&x[i * k..(i + 1) * k], &w, k, &mut one, n);
+                        assert_eq!(one, out[i * n..(i + 1) * n]);
+                    }
+                    let rows: Vec<u32> = (0..n as u32).rev().collect();
+                    let mut selected = vec![0.0; m * n];
+                    matmul_rows(&x, &w, k, &rows, &mut selected);
+                    for (a, b) in selected.chunks(n).zip(out.chunks(n)) {
+                        assert!(a.iter().rev().eq(b));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exp_is_within_rounding() {
+        for i in -8700..8800 {
+            let x = i as f32 / 100.0;
+            let wanted = f64::from(x).exp();
+            assert!((f64::from(exp(x)) / wanted - 1.0).abs() < 4e-7, "exp({x})");
+        }
+        assert!(exp(-1e30) < 1e-37 && exp(f32::MIN) < 1e-37);
+    }
+
+    #[test]
+    fn weighted_sums_equal_the_definition() {
+        for dim in [4, 16, 64, 80, 100] {
+            for len in [1, 5, 33] {
+                let (weights, values) = (numbers(len, 3), numbers(len * dim, 4));
+                let mut out = vec![7.0; dim];
+                weighted_sum(&weights, &values, &mut out);
+                for d in 0..dim {
+                    let wanted: f32 = (0..len).map(|p| weights[p] * values[p * dim + d]).sum();
+                    assert!((out[d] - wanted).abs() < 1e-5);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn softmax_sums_to_one_and_keeps_order() {
+        let mut scores = vec![1.0, 3.0, 2.0, -1000.0];
+        softmax(&mut scores, 2.0);
+        assert!((scores.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!((scores[1] / scores[2] - 2f32.exp()).abs() / 7.4 < 1e-5);
+        assert!(scores[3] < 1e-30);
+    }
+}

@@ -1,0 +1,155 @@
+//! The tensors of a file by their role, each checked against the sizes.
+
+use super::{Config, ModelError, device};
+use crate::gguf::{Gguf, Tensor, TensorType};
+use candle_core::Device;
+use candle_core::quantized::{GgmlDType, QStorage, QTensor};
+use std::borrow::Cow;
+
+/// A file's tensors, seen through the sizes that its metadata claims.
+pub(super) struct Weights<'a> {
+    gguf: &'a Gguf<'a>,
+    pub(super) config: &'a Config,
+}
+
+/// The matrices of a layer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Matrix {
+    Query,
+    Key,
+    Value,
+    Output,
+    Gate,
+    Up,
+    Down,
+}
+
+/// The norms of a layer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Norm {
+    Attention,
+    FeedForward,
+}
+
+impl<'a> Weights<'a> {
+    pub(super) fn new(gguf: &'a Gguf<'a>, config: &'a Config) -> Self {
+        Weights { gguf, config }
+    }
+
+    /// Numbers in all tensors.
+    pub(super) fn parameters(&self) -> usize {
+        self.gguf.tensors().iter().map(Tensor::len).fold(0, usize::saturating_add)
+    }
+
+    /// One row per token id: `[vocab, width]`.
+    pub(super) fn embedding(&self) -> Result<&'a Tensor<'a>, ModelError> {
+        self.checked("token_embd.weight", &[self.config.vocab, self.config.width])
+    }
+
+    /// The output head `[vocab, width]`; `None` where it is the embedding.
+    pub(super) fn head(&self) -> Result<Option<&'a Tensor<'a>>, ModelError> {
+        let shape = [self.config.vocab, self.config.width];
+        let present = self.gguf.get_tensor("output.weight").is_some();
+        present.then(|| self.checked("output.weight", &shape)).transpose()
+    }
+
+    /// A layer's matrix, `[outputs, inputs]`.
+    pub(super) fn matrix(&self, layer: usize, which: Matrix) -> Result<&'a Tensor<'a>, ModelError> {
+        let c = self.config;
+        let (queries, keys) = (c.heads * c.head_dim, c.kv_heads * c.head_dim);
+        let (name, shape) = match which {
+            Matrix::Query => ("attn_q", [queries, c.width]),
+            Matrix::Key => ("attn_k", [keys, c.width]),
+            Matrix::Value => ("attn_v", [keys, c.width]),
+            Matrix::Output => ("attn_output", [c.width, queries]),
+            Matrix::Gate => ("ffn_gate", [c.inner, c.width]),
+            Matrix::Up => ("ffn_up", [c.inner, c.width]),
+            Matrix::Down => ("ffn_down", [c.width, c.inner]),
+        };
+        self.checked(&format!("blk.{layer}.{name}.weight"), &shape)
+    }
+
+    /// A layer's norm, `[width]`.
+    pub(super) fn norm(&self, layer: usize, which: Norm) -> Result<Vec<f32>, ModelError> {
+        let name = match which {
+            Norm::Attention => "attn_norm",
+            Norm::FeedForward => "ffn_norm",
+        };
+        numbers(self.checked(&format!("blk.{layer}.{name}.weight"), &[self.config.width])?)
+    }
+
+    /// The norm before the output head, `[width]`.
+    pub(super) fn final_norm(&self) -> Result<Vec<f32>, ModelError> {
+        numbers(self.checked("output_norm.weight", &[self.config.width])?)
+    }
+
+    /// Factors on the rotation's wavelengths, `[rope_dim / 2]`, if the file has them.
+    pub(super) fn rope_factors(&self) -> Result<Option<Vec<f32>>, ModelError> {
+        let name = "rope_freqs.weight";
+        if self.gguf.get_tensor(name).is_none() {
+            return Ok(None);
+        }
+        numbers(self.checked(name, &[self.config.rope_dim / 2])?).map(Some)
+    }
+
+    fn checked(&self, name: &str, wanted: &[usize]) -> Result<&'a Tensor<'a>, ModelError> {
+        let tensor = self.gguf.tensor(name)?;
+        tensor.bytes()?; // the type is one that we load
+        if tensor.shape != wanted {
+            return Err(ModelError::Shape {
+                name: name.to_owned(),
+                found: tensor.shape.clone(),
+                wanted: wanted.to_vec(),
+            });
+        }
+        Ok(tensor)
+    }
+}
+
+/// A tensor's numbers as f32, row by row.
+pub(super) fn numbers(tensor: &Tensor<'_>) -> Result<Vec<f32>, ModelError> {
+    let flat = quantized(tensor, &Device::Cpu)?.dequantize(&Device::Cpu)?.flatten_all()?;
+    Ok(flat.to_vec1()?)
+}
+
+/// A tensor in candle's form, still quantized, on a device.
+pub(super) fn quantized(tensor: &Tensor<'_>, device: &Device) -> Result<QTensor, ModelError> {
+    let bytes = tensor.bytes()?;
+    let kind = match tensor.kind {
+        TensorType::F32 => GgmlDType::F32,
+        TensorType::F16 => GgmlDType::F16,
+        TensorType::BF16 => GgmlDType::BF16,
+        TensorType::Q4_0 => GgmlDType::Q4_0,
+        TensorType::Q4_1 => GgmlDType::Q4_1,
+        TensorType::Q5_0 => GgmlDType::Q5_0,
+        TensorType::Q5_1 => GgmlDType::Q5_1,
+        TensorType::Q8_0 => GgmlDType::Q8_0,
+        TensorType::Q4_K => GgmlDType::Q4K,
+        TensorType::Q5_K => GgmlDType::Q5K,
+        TensorType::Q6_K => GgmlDType::Q6K,
+        TensorType::Other(_) => return Err(ModelError::Backend("unknown type".to_owned())),
+    };
+    // candle casts to its block types, which panics on a misaligned slice: a mapped file is
+    // aligned, bytes inside the binary need not be
+    let mut copy: Vec<u8> = Vec::new();
+    let aligned = if bytes.as_ptr().align_offset(ALIGN) == 0 {
+        bytes
+    } else {
+        copy.reserve_exact(bytes.len() + ALIGN);
+        let skip = copy.as_ptr().align_offset(ALIGN);
+        copy.resize(skip, 0);
+        copy.extend_from_slice(bytes);
+        copy.get(skip..).unwrap_or_default()
+    };
+    let storage = QStorage::from_data(Cow::Borrowed(aligned), device, kind)?;
+    Ok(QTensor::new(storage, tensor.shape.as_slice())?)
+}
+
+/// Of candle's block types.
+const ALIGN: usize = 4;
+
+impl From<candle_core::Error> for ModelError {
+    fn from(error: candle_core::Error) -> Self {
+        ModelError::Backend(device::first_line(&error))
+    }
+}
