@@ -14,8 +14,9 @@
 //! that is no state is a value ([`Reading::Malformed`]), never an error.
 
 pub mod context;
-pub mod compact;
+pub mod grammar;
 pub mod native;
+pub mod tokenizer;
 
 pub use context::context;
 

@@ -316,6 +316,4 @@ fn advance<D: Decoder>(
 }
 
 #[cfg(test)]
-pub(crate) mod sample;
-#[cfg(test)]
 mod tests;
