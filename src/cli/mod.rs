@@ -1,1 +1,31 @@
 //! The command line: one file per subcommand. The only place that builds oracles, recorders and evaluators and hands them in.
+
+use clap::{Parser, Subcommand};
+
+pub mod dataset;
+
+/// A neural debugger for Python in the terminal.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Turns recordings into token shards to train a model on.
+    Dataset(dataset::Args),
+}
+
+/// Runs the command that was asked for.
+///
+/// # Errors
+/// One line for people.
+pub fn run(cli: Cli) -> anyhow::Result<()> {
+    match cli.command {
+        Command::Dataset(args) => dataset::run(args),
+    }
+}

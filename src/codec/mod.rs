@@ -14,6 +14,7 @@
 //! that is no state is a value ([`Reading::Malformed`]), never an error.
 
 pub mod context;
+pub mod compact;
 pub mod grammar;
 pub mod native;
 pub mod tokenizer;

@@ -316,4 +316,6 @@ fn advance<D: Decoder>(
 }
 
 #[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
 mod tests;

@@ -4,6 +4,9 @@
 //! An *oracle* here answers a [`Query`]; it is not a plugin. Must not know: timelines,
 //! breakpoints, terminals. Oracles never chain moves; the session does.
 
+mod replay;
+pub use replay::ReplayOracle;
+
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Edit, Exit, Move, Recording, Segment, State, Value};
 use std::sync::Arc;

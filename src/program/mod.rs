@@ -5,9 +5,11 @@
 //! its bytes decode, whatever its outline says.
 
 pub mod decode;
+pub mod literal;
 pub mod outline;
 
 pub use decode::decode;
+pub use literal::Literal;
 pub use outline::Outline;
 
 use std::fmt;

@@ -115,7 +115,7 @@ impl Run {
         let raising = self.stack.last().is_some_and(|frame| frame.raising);
         while let Some(frame) = self.stack.last_mut() {
             let already = std::mem::replace(&mut frame.raising, true);
-            match (raising, already && self.tree.len() > 0) {
+            match (raising, already) {
                 (false, _) => self.emit(Event::Return, false, Some("None")),
                 (true, false) => self.emit(Event::Exception, false, Some("ValueError('x')")),
                 (true, true) => {}

@@ -115,5 +115,24 @@ pub struct Recording {
     pub note: String,
 }
 
+impl Recording {
+    /// A recording that says nothing but what happened; for the rest, struct update syntax.
+    pub fn of(tree: StateTree) -> Self {
+        Recording {
+            python: String::new(),
+            entry: String::new(),
+            files: Vec::new(),
+            argv: Vec::new(),
+            seed: 0,
+            limits: Limits::default(),
+            repr: ReprRules::default(),
+            edits: Vec::new(),
+            tree,
+            output: Vec::new(),
+            note: String::new(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

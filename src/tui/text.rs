@@ -18,6 +18,23 @@ pub enum Charset {
     Ascii,
 }
 
+impl Charset {
+    /// What the locale says; the first of these that is set decides.
+    pub fn detect(env: impl Fn(&str) -> Option<String>) -> Charset {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .find_map(|name| env(name).filter(|value| !value.is_empty()))
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        // Unset says nothing; only a locale that names another encoding (or none) counts.
+        if locale.is_empty() || locale.contains("utf-8") || locale.contains("utf8") {
+            Charset::Unicode
+        } else {
+            Charset::Ascii
+        }
+    }
+}
+
 /// Columns between tab stops, as Python's own tokenizer counts them.
 const TAB: usize = 8;
 /// Combining characters kept on one base before the rest is dropped from the screen.

@@ -106,6 +106,23 @@ pub enum Depth {
     True,
 }
 
+impl Depth {
+    /// What the environment says: `NO_COLOR`, `TERM`, `COLORTERM`.
+    pub fn detect(env: impl Fn(&str) -> Option<String>) -> Depth {
+        let term = env("TERM").unwrap_or_default();
+        let rich = env("COLORTERM").unwrap_or_default();
+        if env("NO_COLOR").is_some_and(|v| !v.is_empty()) || term == "dumb" {
+            Depth::Mono
+        } else if rich == "truecolor" || rich == "24bit" || term.ends_with("-direct") {
+            Depth::True
+        } else if term.contains("256") || term.contains("kitty") || term.contains("alacritty") {
+            Depth::Indexed
+        } else {
+            Depth::Ansi
+        }
+    }
+}
+
 /// Why a theme cannot be used. One line that names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ThemeError {

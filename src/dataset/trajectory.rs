@@ -1,0 +1,300 @@
+//! A recording to documents: which part of the run, which moves, and what of it is learned.
+//!
+//! Must not know: files, threads.
+
+use super::policy::{self, Actions, Stops};
+use super::random::Random;
+use crate::codec::compact::{Context, Limit, Writer, vocab};
+use crate::program::Program;
+use crate::trace::{
+    Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, State, StateTree,
+};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// How trajectories are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recipe {
+    /// Longest document in tokens.
+    pub window: usize,
+    /// Which forward moves.
+    pub actions: Actions,
+    /// Share of runs walked backwards.
+    pub inverse: f64,
+    /// Share of runs in which an inner call is the entry.
+    pub inner: f64,
+    /// Share of runs that begin somewhere on the way instead of at the first state.
+    pub midway: f64,
+    /// Share of the runs begun at a call in which its arguments have to be invented.
+    pub invent: f64,
+    /// Most documents of one run: where the window is full, the next goes on.
+    pub documents: usize,
+}
+
+/// Tokens, and which of them are learned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Token ids.
+    pub ids: Vec<u16>,
+    /// By token: 1 if it has to be predicted.
+    pub mask: Vec<u8>,
+}
+
+/// Numbers of what was drawn.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Answers by action.
+    pub actions: BTreeMap<&'static str, u64>,
+    /// Answers by event or exit.
+    pub events: BTreeMap<&'static str, u64>,
+}
+
+impl Counts {
+    /// Adds other counts.
+    pub fn add(&mut self, other: &Counts) {
+        let sum = |mine: &mut BTreeMap<_, u64>, other: &BTreeMap<&'static str, u64>| {
+            other.iter().for_each(|(&key, count)| *mine.entry(key).or_default() += count);
+        };
+        sum(&mut self.actions, &other.actions);
+        sum(&mut self.events, &other.events);
+    }
+
+    fn answer(&mut self, ask: &Move, outcome: &Outcome) {
+        let event = match outcome {
+            Outcome::State(State { event: Event::Call, suspension: true, .. }) => "resume",
+            Outcome::State(State { event: Event::Return, suspension: true, .. }) => "yield",
+            Outcome::State(state) => state.event.name(),
+            Outcome::Exit(Exit::Normal) => "exit_normal",
+            Outcome::Exit(Exit::Error) => "exit_error",
+            Outcome::Exit(Exit::Entry) => "exit_entry",
+            Outcome::Exit(Exit::Never) => "exit_never",
+            Outcome::Exit(Exit::Cut) => "cut",
+        };
+        *self.actions.entry(ask.name()).or_default() += 1;
+        *self.events.entry(event).or_default() += 1;
+    }
+}
+
+/// The documents of one recorded run.
+///
+/// # Errors
+/// The [`Limit`] that the program exceeds.
+pub fn documents(
+    program: &Program,
+    tree: &StateTree,
+    recipe: &Recipe,
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Result<Vec<Document>, Limit> {
+    let scope = Scope::draw(tree, recipe, random);
+    let invented = scope.starts_at_call(tree) && random.chance(recipe.invent);
+    let mut program = program.clone();
+    if invented || scope.nodes.start > 0 {
+        // No call expression stands for an inner call, and none may tell the arguments.
+        program.entry = crate::program::Entry::Module;
+    }
+    let context = Context::new(&program, |_| true)?;
+    let stops = Stops::new(tree, context.lines());
+    let mut draw = Draw { context: &context, tree, scope, recipe, random, stops, counts };
+    if draw.random.chance(recipe.inverse) { draw.inverse() } else { draw.forward(invented) }
+}
+
+/// The part of a recording that counts as the whole: its entry frame has depth 0.
+#[derive(Debug, Clone)]
+struct Scope {
+    nodes: Range<NodeId>,
+    depth: u32,
+    exit: Exit,
+}
+
+impl Scope {
+    fn draw(tree: &StateTree, recipe: &Recipe, random: &mut Random) -> Self {
+        let whole = Scope { nodes: 0..tree.len() as NodeId, depth: 0, exit: tree.exit() };
+        if !random.chance(recipe.inner) {
+            return whole;
+        }
+        let inner = |node: NodeId| {
+            let call = tree.event(node) == Event::Call && !tree.suspension(node);
+            call && tree.depth(node) > 0
+        };
+        let calls: Vec<NodeId> = (0..tree.len() as NodeId).filter(|&node| inner(node)).collect();
+        let Some(&call) = random.pick(&calls) else { return whole };
+        let Some(last) = tree.last_of_level(call) else { return whole };
+        let exit = match tree.event(last) {
+            Event::Return if !tree.suspension(last) => Exit::Normal,
+            Event::Exception => Exit::Error,
+            _ => return whole,
+        };
+        // An exception state may still have calls below it (`__exit__`).
+        let end = tree.after(last).unwrap_or(tree.len() as NodeId);
+        Scope { nodes: call..end, depth: tree.depth(call), exit }
+    }
+
+    fn starts_at_call(&self, tree: &StateTree) -> bool {
+        !self.nodes.is_empty()
+            && tree.event(self.nodes.start) == Event::Call
+            && **tree.function(self.nodes.start) != *"<module>"
+    }
+
+    fn state(&self, tree: &StateTree, place: Place) -> State {
+        let mut state = tree.at(place);
+        state.depth -= self.depth.min(state.depth);
+        state
+    }
+
+    fn go(&self, tree: &StateTree, from: Place, ask: &Move) -> Option<(Outcome, Option<Place>)> {
+        Some(match tree.go(Some(from), ask)? {
+            Landing::At(place) if self.nodes.contains(&place.node()) => {
+                (Outcome::State(self.state(tree, place)), Some(place))
+            }
+            Landing::At(_) | Landing::Exit(_) if ask.direction == Direction::Inverse => {
+                (Outcome::Exit(Exit::Entry), None)
+            }
+            Landing::At(_) => (Outcome::Exit(self.exit), None),
+            Landing::Exit(exit) => {
+                let inner = self.nodes.end < tree.len() as NodeId;
+                (Outcome::Exit(if inner { self.exit } else { exit }), None)
+            }
+        })
+    }
+}
+
+struct Draw<'a> {
+    context: &'a Context,
+    tree: &'a StateTree,
+    scope: Scope,
+    recipe: &'a Recipe,
+    random: &'a mut Random,
+    stops: Stops,
+    counts: &'a mut Counts,
+}
+
+impl Draw<'_> {
+    fn forward(&mut self, invented: bool) -> Result<Vec<Document>, Limit> {
+        let weights = policy::forward(self.recipe.actions, self.random);
+        let nodes = self.scope.nodes.clone();
+        if nodes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let midway = !invented && self.random.chance(self.recipe.midway);
+        let skip = if midway { self.random.below(nodes.len()) } else { 0 };
+        let start = Place::At(nodes.start + skip as NodeId);
+        self.segments(start, Direction::Forward, weights, invented)
+    }
+
+    fn inverse(&mut self) -> Result<Vec<Document>, Limit> {
+        let weights = policy::inverse(self.random);
+        let nodes = self.scope.nodes.clone();
+        // Mostly from a return: "which execution gives this value?"
+        let ends = |node: &NodeId| self.tree.event(*node) == Event::Return;
+        let ends: Vec<NodeId> = nodes.clone().filter(ends).collect();
+        let any: Vec<NodeId> = nodes.collect();
+        let from = if self.random.chance(0.6) { self.random.pick(&ends) } else { None };
+        let Some(&node) = from.or_else(|| self.random.pick(&any)) else { return Ok(Vec::new()) };
+        self.segments(Place::At(node), Direction::Inverse, weights, false)
+    }
+
+    /// Documents from a place on, each going on where the one before was full.
+    fn segments(
+        &mut self,
+        start: Place,
+        direction: Direction,
+        weights: &[(Action, f64)],
+        invented: bool,
+    ) -> Result<Vec<Document>, Limit> {
+        let mut documents = Vec::new();
+        let mut place = Some((start, invented));
+        while let Some((from, invented)) = place
+            && documents.len() < self.recipe.documents
+        {
+            let (document, next) = self.segment(from, direction, weights, invented)?;
+            documents.extend(document);
+            // Where not even one answer fits after the present state, nothing is left to do.
+            place = next.filter(|&next| next != from).map(|next| (next, false));
+        }
+        Ok(documents)
+    }
+
+    /// One document, if it holds an answer, and where it stopped for want of room.
+    fn segment(
+        &mut self,
+        start: Place,
+        direction: Direction,
+        weights: &[(Action, f64)],
+        invented: bool,
+    ) -> Result<(Option<Document>, Option<Place>), Limit> {
+        let mut writer = Writer::new(self.context, direction);
+        let mut answers: Vec<Range<usize>> = Vec::new();
+        for node in self.tree.callers(start.node()) {
+            if self.scope.nodes.contains(&node) {
+                writer.state(&self.scope.state(self.tree, Place::At(node)))?;
+            }
+        }
+        let mut first = self.scope.state(self.tree, start);
+        if direction == Direction::Inverse
+            && first.event == Event::Return
+            && self.random.chance(0.5)
+        {
+            // Only the value is known.
+            first.locals = None;
+        }
+        if invented {
+            let mut head = writer.clone();
+            head.head(&first)?;
+            answers.push(head.ids().len()..writer.state(&first)?.end);
+        } else {
+            writer.state(&first)?;
+        }
+        let (mut place, mut full) = (start, None);
+        let mut length = writer.ids().len();
+        while length <= self.recipe.window {
+            let Some(ask) = self.ask(place, direction, weights) else { break };
+            let Some((outcome, next)) = self.scope.go(self.tree, place, &ask) else { break };
+            writer.ask(&ask)?;
+            let answer = match &outcome {
+                Outcome::State(state) => writer.state(state)?,
+                Outcome::Exit(Exit::Cut) => break,
+                Outcome::Exit(exit) => writer.exit(*exit)?,
+            };
+            if answer.end > self.recipe.window {
+                full = Some(place);
+                break;
+            }
+            length = answer.end;
+            answers.push(answer);
+            self.counts.answer(&ask, &outcome);
+            let Some(next) = next else { break };
+            place = next;
+        }
+        let document = (!answers.is_empty() && length <= self.recipe.window)
+            .then(|| document(writer.ids().get(..length).unwrap_or_default(), &answers));
+        Ok((document, full))
+    }
+
+    fn ask(
+        &mut self,
+        place: Place,
+        direction: Direction,
+        weights: &[(Action, f64)],
+    ) -> Option<Move> {
+        let action = self.random.weighted(weights)?;
+        Some(match (direction, action) {
+            (Direction::Forward, Action::Breakpoint) => self
+                .stops
+                .draw(place.node(), self.random)
+                .unwrap_or_else(|| Move::forward(Action::StepInto)),
+            (Direction::Forward, _) => Move::forward(action),
+            (Direction::Inverse, _) => Move::inverse(action),
+        })
+    }
+}
+
+fn document(ids: &[vocab::Token], answers: &[Range<usize>]) -> Document {
+    let mut mask = vec![0; ids.len()];
+    for answer in answers {
+        if let Some(range) = mask.get_mut(answer.clone()) {
+            range.fill(1);
+        }
+    }
+    Document { ids: ids.iter().map(|&id| id as u16).collect(), mask }
+}

@@ -1,0 +1,129 @@
+//! Small random models for tests: real files with every role filled, and no meaning.
+
+use super::{DeviceChoice, EngineChoice, Model, ModelError};
+use crate::gguf::{Gguf, TensorType, Writer};
+use candle_core::quantized::{GgmlDType, QTensor};
+use candle_core::{Device, Tensor};
+
+/// A random llama of some shape, written as a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) width: usize,
+    pub(crate) heads: usize,
+    pub(crate) kv_heads: usize,
+    pub(crate) inner: usize,
+    pub(crate) kind: GgmlDType,
+    pub(crate) tied: bool,
+    pub(crate) rope_factors: bool,
+}
+
+pub(crate) const VOCAB: usize = 97;
+pub(crate) const LAYERS: usize = 2;
+pub(crate) const CONTEXT: usize = 300;
+
+/// Like our own small models, but smaller.
+pub(crate) const SMALL: Shape = Shape {
+    width: 64,
+    heads: 4,
+    kv_heads: 2,
+    inner: 96,
+    kind: GgmlDType::Q8_0,
+    tied: true,
+    rope_factors: false,
+};
+
+/// A small deterministic generator; the numbers only need to look random.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    /// Uniform in -1..1.
+    fn number(&mut self) -> f32 {
+        self.next() as f32 / (1u64 << 30) as f32 - 1.0
+    }
+
+    pub(crate) fn ids(&mut self, n: usize) -> Vec<u32> {
+        (0..n).map(|_| (self.next() % VOCAB as u64) as u32).collect()
+    }
+}
+
+impl Shape {
+    pub(crate) fn file(self) -> Vec<u8> {
+        let mut random = Random(7);
+        let head_dim = self.width / self.heads;
+        let keys = self.kv_heads * head_dim;
+        let mut file = Writer::new()
+            .str("general.architecture", "llama")
+            .u32("llama.block_count", LAYERS as u32)
+            .u32("llama.context_length", CONTEXT as u32)
+            .u32("llama.embedding_length", self.width as u32)
+            .u32("llama.feed_forward_length", self.inner as u32)
+            .u32("llama.attention.head_count", self.heads as u32)
+            .u32("llama.attention.head_count_kv", self.kv_heads as u32)
+            .f32("llama.attention.layer_norm_rms_epsilon", 1e-5)
+            .f32("llama.rope.freq_base", 10_000.0);
+        let mut matrix = |file: Writer, name: &str, rows: usize, columns: usize| {
+            let scale = 2.0 / (columns as f32).sqrt();
+            let data: Vec<f32> = (0..rows * columns).map(|_| random.number() * scale).collect();
+            let tensor = Tensor::from_vec(data, (rows, columns), &Device::Cpu).unwrap();
+            let quantized = QTensor::quantize(&tensor, self.kind).unwrap();
+            let kind = match self.kind {
+                GgmlDType::F32 => TensorType::F32,
+                GgmlDType::F16 => TensorType::F16,
+                GgmlDType::BF16 => TensorType::BF16,
+                GgmlDType::Q4_0 => TensorType::Q4_0,
+                GgmlDType::Q4_1 => TensorType::Q4_1,
+                GgmlDType::Q5_0 => TensorType::Q5_0,
+                GgmlDType::Q5_1 => TensorType::Q5_1,
+                GgmlDType::Q8_0 => TensorType::Q8_0,
+                GgmlDType::Q4K => TensorType::Q4_K,
+                GgmlDType::Q5K => TensorType::Q5_K,
+                GgmlDType::Q6K => TensorType::Q6_K,
+                other => panic!("{other:?}"),
+            };
+            file.tensor(name, &[rows, columns], kind, quantized.data().unwrap().into_owned())
+        };
+        file = matrix(file, "token_embd.weight", VOCAB, self.width);
+        if !self.tied {
+            file = matrix(file, "output.weight", VOCAB, self.width);
+        }
+        for layer in 0..LAYERS {
+            for (name, rows, columns) in [
+                ("attn_q", self.width, self.width),
+                ("attn_k", keys, self.width),
+                ("attn_v", keys, self.width),
+                ("attn_output", self.width, self.width),
+                ("ffn_gate", self.inner, self.width),
+                ("ffn_up", self.inner, self.width),
+                ("ffn_down", self.width, self.inner),
+            ] {
+                file = matrix(file, &format!("blk.{layer}.{name}.weight"), rows, columns);
+            }
+        }
+        let mut vector = |file: Writer, name: &str, len: usize| {
+            let data: Vec<f32> = (0..len).map(|_| 1.0 + 0.3 * random.number()).collect();
+            file.tensor_f32(name, &[len], &data)
+        };
+        for layer in 0..LAYERS {
+            file = vector(file, &format!("blk.{layer}.attn_norm.weight"), self.width);
+            file = vector(file, &format!("blk.{layer}.ffn_norm.weight"), self.width);
+        }
+        if self.rope_factors {
+            file = vector(file, "rope_freqs.weight", head_dim / 2);
+        }
+        vector(file, "output_norm.weight", self.width).finish()
+    }
+
+    pub(crate) fn load(self, engine: EngineChoice) -> Model {
+        load(&self.file(), engine).unwrap()
+    }
+}
+
+pub(crate) fn load(file: &[u8], engine: EngineChoice) -> Result<Model, ModelError> {
+    Model::load(&Gguf::read(file)?, DeviceChoice::Cpu, engine)
+}

@@ -1,0 +1,392 @@
+//! The oracle that knows: a recorded execution, walked either way.
+//!
+//! Must not know: who recorded, moves (the tree has them), verdicts.
+
+use super::{Answer, Capabilities, Control, Oracle, OracleError, Prediction, Query};
+use crate::program::Program;
+use crate::trace::{
+    Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, Recording, Segment,
+    State, StateTree, same_state,
+};
+use std::sync::Arc;
+
+/// Answers from a recording; every answer is a fact. What the recording does not hold (a
+/// state that was edited or guessed) is [`OracleError::Unsupported`].
+#[derive(Debug, Clone)]
+pub struct ReplayOracle {
+    recording: Arc<Recording>,
+    /// Where the segment asked about last went, so that the next question about it need not
+    /// search: equal states recur, and a loop may hold the present one thousands of times.
+    trail: Vec<Stop>,
+    /// Which way it went.
+    direction: Direction,
+}
+
+/// A place of the trail and the move that led there (none for a segment's first).
+#[derive(Debug, Clone)]
+struct Stop {
+    by: Option<Move>,
+    place: Place,
+}
+
+impl ReplayOracle {
+    /// Replays a recording.
+    pub fn new(recording: Arc<Recording>) -> Self {
+        ReplayOracle { recording, trail: Vec::new(), direction: Direction::Forward }
+    }
+
+    fn tree(&self) -> &StateTree {
+        &self.recording.tree
+    }
+
+    /// Brings the trail to the segment's present, and says where that is.
+    fn locate(&mut self, segment: &Segment) -> Result<Place, OracleError> {
+        if self.is_on_trail(segment) {
+            self.trail.truncate(segment.steps.len() + 1);
+        } else {
+            self.trail = self.search(segment).ok_or_else(|| unknown(segment.present()))?;
+            self.direction = segment.direction;
+        }
+        self.trail.last().map(|stop| stop.place).ok_or_else(|| unknown(segment.present()))
+    }
+
+    /// Whether the trail leads to the segment's present by the segment's moves. The states
+    /// between were compared when each was the present.
+    fn is_on_trail(&self, segment: &Segment) -> bool {
+        let (first, present) = match (self.trail.first(), self.trail.get(segment.steps.len())) {
+            (Some(first), Some(present)) if self.direction == segment.direction => (first, present),
+            _ => return false,
+        };
+        let moves = segment.steps.iter().map(|(ask, _)| Some(ask));
+        let same_moves = self.trail.iter().skip(1).zip(moves).all(|(s, by)| s.by.as_ref() == by);
+        same_moves
+            && self.is_first(first.place, segment)
+            && same_state(&self.tree().at(present.place), segment.present())
+    }
+
+    /// The first way through the tree that shows the segment's states. A segment that turns
+    /// round starts where the last one was: the trail's places are tried before others,
+    /// latest first. (Of states that are equal with all their callers, a question cannot
+    /// say which one is meant; the answer is then true of one of them.)
+    fn search(&self, segment: &Segment) -> Option<Vec<Stop>> {
+        let near = self.trail.iter().rev().map(|stop| stop.place);
+        let all = (0..self.tree().len() as NodeId).map(|node| match segment.first.event {
+            Event::LineAfterCall => Place::AfterCall(node),
+            _ => Place::At(node),
+        });
+        near.chain(all)
+            .filter(|place| self.is_first(*place, segment))
+            .find_map(|place| self.follow(place, segment))
+    }
+
+    fn is_first(&self, place: Place, segment: &Segment) -> bool {
+        let (tree, first) = (self.tree(), &segment.first);
+        let kind = match (place, tree.event(place.node())) {
+            (Place::AfterCall(node), Event::Line) if tree.made_calls(node) => Event::LineAfterCall,
+            (Place::AfterCall(_), _) => return false,
+            (Place::At(_), event) => event,
+        };
+        if kind != first.event || tree.loc(place.node()) != first.loc {
+            return false;
+        }
+        same_state(&tree.at(place), first) && self.are_callers(place.node(), &segment.callers)
+    }
+
+    /// Whether the callers given, outermost first, are the innermost ones of a state.
+    fn are_callers(&self, node: NodeId, callers: &[State]) -> bool {
+        let mut above = self.tree().parent(node);
+        callers.iter().rev().all(|caller| {
+            let Some(node) = above else { return false };
+            above = self.tree().parent(node);
+            same_state(&self.tree().state(node), caller)
+        })
+    }
+
+    fn follow(&self, first: Place, segment: &Segment) -> Option<Vec<Stop>> {
+        let mut trail = vec![Stop { by: None, place: first }];
+        let mut here = first;
+        for (ask, state) in &segment.steps {
+            let Some(Landing::At(next)) = self.tree().go(Some(here), ask) else { return None };
+            if !same_state(&self.tree().at(next), state) {
+                return None;
+            }
+            trail.push(Stop { by: Some(ask.clone()), place: next });
+            here = next;
+        }
+        Some(trail)
+    }
+}
+
+fn unknown(state: &State) -> OracleError {
+    OracleError::Unsupported(format!(
+        "the recording has no such state at line {} of {}; record the program again, or ask a model",
+        state.loc.line, state.function
+    ))
+}
+
+fn fact(state: State) -> Answer {
+    Answer::State(Box::new(Prediction {
+        state,
+        candidates: Vec::new(),
+        confidence: None,
+        raw_confidence: None,
+        runners_up: Vec::new(),
+        raw: String::new(),
+    }))
+}
+
+impl Oracle for ReplayOracle {
+    fn label(&self) -> String {
+        format!("CPython {}", self.recording.python)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        use Action::{Breakpoint, Continue, StepCall, StepInto, StepOver, StepReturn};
+        let forward = [StepInto, StepOver, StepReturn, Breakpoint, Continue];
+        let inverse = [StepInto, StepOver, StepCall];
+        let direct = forward.map(|action| (Direction::Forward, action)).into_iter();
+        Capabilities {
+            directions: vec![Direction::Forward, Direction::Inverse],
+            direct_actions: direct.chain(inverse.map(|a| (Direction::Inverse, a))).collect(),
+            completes: true,
+            exact: true,
+            limits: match self.tree().exit() {
+                Exit::Cut => format!("the first {} states", self.tree().len()),
+                _ => String::new(),
+            },
+        }
+    }
+
+    fn accepts(&self, program: &Program) -> Result<(), OracleError> {
+        let recorded = &self.recording.files;
+        for (file, (name, sha256)) in program.files.iter().zip(recorded) {
+            if file.sha256 != *sha256 {
+                return Err(OracleError::Limit(format!(
+                    "{} is not as it was recorded (as {name}); record the program again, or choose a model with --model",
+                    file.name
+                )));
+            }
+        }
+        if program.files.len() > recorded.len() {
+            return Err(OracleError::Limit(
+                "the recording has fewer files than the program; record it again".into(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, query: &Query, control: &Control) -> Result<Answer, OracleError> {
+        if control.cancelled() {
+            return Err(OracleError::Cancelled);
+        }
+        let here = self.locate(&query.segment)?;
+        let landing = self.tree().go(Some(here), &query.ask).ok_or_else(|| {
+            OracleError::Unsupported(format!("there is no move {}", query.ask.name()))
+        })?;
+        if let Landing::At(place) = landing {
+            self.trail.push(Stop { by: Some(query.ask.clone()), place });
+        }
+        Ok(match self.tree().outcome(landing) {
+            Outcome::State(state) => fact(state),
+            Outcome::Exit(exit) => Answer::Exit { exit, confidence: None, raw: String::new() },
+        })
+    }
+
+    fn complete(
+        &mut self,
+        _program: &Program,
+        partial: &State,
+        _direction: Direction,
+        _control: &Control,
+    ) -> Result<Answer, OracleError> {
+        let tree = self.tree();
+        let fits = |node: &NodeId| {
+            if tree.event(*node) != partial.event || tree.function(*node) != &partial.function {
+                return false;
+            }
+            // What is unknown fits whatever was recorded.
+            let mut state = tree.state(*node);
+            if partial.arg.is_none() {
+                state.arg = None;
+            }
+            if partial.loc.line == 0 {
+                state.loc = partial.loc;
+            }
+            same_state(&state, partial)
+        };
+        let node = (0..tree.len() as NodeId).find(fits).ok_or_else(|| unknown(partial))?;
+        Ok(fact(tree.state(node)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Entry, Loc};
+    use crate::trace::arbitrary::trees;
+    use crate::trace::{StopAt, Value};
+    use proptest::prelude::*;
+
+    fn oracle(tree: StateTree) -> ReplayOracle {
+        ReplayOracle::new(Arc::new(Recording { python: "3.11.7".into(), ..Recording::of(tree) }))
+    }
+
+    fn program() -> Arc<Program> {
+        Arc::new(Program { files: Vec::new(), entry: Entry::Module })
+    }
+
+    fn ask(
+        oracle: &mut ReplayOracle,
+        segment: &Segment,
+        ask: &Move,
+    ) -> Result<Answer, OracleError> {
+        let (segment, ask) = (segment.clone(), ask.clone());
+        oracle.answer(&Query { program: program(), segment, ask }, &Control::silent())
+    }
+
+    fn moves(direction: Direction) -> Vec<Move> {
+        let stop = StopAt { loc: Loc::main(3), call: false };
+        match direction {
+            Direction::Forward => vec![
+                Move::forward(Action::StepInto),
+                Move::forward(Action::StepInto),
+                Move::forward(Action::StepOver),
+                Move::forward(Action::StepReturn),
+                Move::breakpoint(vec![stop]),
+            ],
+            Direction::Inverse => vec![
+                Move::inverse(Action::StepInto),
+                Move::inverse(Action::StepInto),
+                Move::inverse(Action::StepOver),
+                Move::inverse(Action::StepCall),
+            ],
+        }
+    }
+
+    proptest! {
+        /// Walking by questions, turning round and rewinding on the way, is walking the tree.
+        #[test]
+        fn questions_walk_the_tree(
+            tree in trees(),
+            choices in prop::collection::vec((0usize..12, any::<prop::sample::Index>()), 0..60),
+        ) {
+            let mut oracle = oracle(tree.clone());
+            let mut places = vec![Place::At(0)];
+            let mut segment = Segment::new(Direction::Forward, Vec::new(), tree.state(0));
+            // Only by what it was asked can the oracle tell equal states apart: the walk turns
+            // round only where the last question led.
+            let mut asked = false;
+            for (choice, index) in choices {
+                let here = *places.last().unwrap();
+                match choice {
+                    0 if !asked => {}
+                    0 => {
+                        let turned = match segment.direction {
+                            Direction::Forward => Direction::Inverse,
+                            Direction::Inverse => Direction::Forward,
+                        };
+                        let callers = tree.callers(here.node());
+                        let callers = callers.into_iter().map(|node| tree.state(node)).collect();
+                        segment = Segment::new(turned, callers, tree.at(here));
+                        places = vec![here];
+                        asked = false;
+                    }
+                    1 => {
+                        let keep = index.index(places.len());
+                        places.truncate(keep + 1);
+                        segment.steps.truncate(keep);
+                        asked = false;
+                    }
+                    _ => {
+                        let moves = moves(segment.direction);
+                        let wish = &moves[index.index(moves.len())];
+                        let answer = ask(&mut oracle, &segment, wish).unwrap();
+                        asked = true;
+                        let landing = tree.go(Some(here), wish).unwrap();
+                        match (answer, landing) {
+                            (Answer::State(found), Landing::At(place)) => {
+                                prop_assert_eq!(&found.state, &tree.at(place));
+                                segment.steps.push((wish.clone(), found.state));
+                                places.push(place);
+                            }
+                            (Answer::Exit { exit, .. }, Landing::Exit(expected)) => {
+                                prop_assert_eq!(exit, expected);
+                            }
+                            other => panic!("{other:?}"),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn loop_of_equal_states() -> StateTree {
+        let state = |event, line| State {
+            event,
+            loc: Loc::main(line),
+            function: "f".into(),
+            depth: 0,
+            locals: Some([("x", "1")].into_iter().collect()),
+            arg: (event == Event::Return).then(|| Value::from("1")),
+            suspension: false,
+        };
+        let lines = (0..100).map(|i| state(Event::Line, 2 + i % 2));
+        let states = std::iter::once(state(Event::Call, 1)).chain(lines);
+        StateTree::from_states(states.chain([state(Event::Return, 4)]), Exit::Normal).unwrap()
+    }
+
+    #[test]
+    fn a_fresh_oracle_finds_a_long_segment_by_its_moves() {
+        let tree = loop_of_equal_states();
+        let into = Move::forward(Action::StepInto);
+        let mut segment = Segment::new(Direction::Forward, Vec::new(), tree.state(0));
+        segment.steps = (1..101).map(|node| (into.clone(), tree.state(node))).collect();
+        let answer = ask(&mut oracle(tree.clone()), &segment, &into).unwrap();
+        let Answer::State(found) = answer else { panic!("{answer:?}") };
+        assert_eq!(found.state, tree.state(101));
+    }
+
+    #[test]
+    fn what_was_not_recorded_is_not_answered() {
+        let tree = loop_of_equal_states();
+        let mut edited = tree.state(3);
+        edited.locals.as_mut().unwrap().set("x".into(), "2".into());
+        let mut oracle = oracle(tree);
+        let segment = Segment::new(Direction::Forward, Vec::new(), edited);
+        let error = ask(&mut oracle, &segment, &Move::forward(Action::StepInto)).unwrap_err();
+        assert!(matches!(error, OracleError::Unsupported(_)), "{error}");
+        assert!(error.to_string().contains("line 2 of f"), "{error}");
+    }
+
+    #[test]
+    fn unknown_parts_are_completed() {
+        let mut oracle = oracle(loop_of_equal_states());
+        let partial = |event, arg: Option<&str>| State {
+            event,
+            loc: Loc::main(if event == Event::Call { 1 } else { 0 }),
+            function: "f".into(),
+            depth: 0,
+            locals: None,
+            arg: arg.map(Value::from),
+            suspension: false,
+        };
+        let table = [
+            (partial(Event::Call, None), Some(1)),
+            (partial(Event::Return, Some("1")), Some(4)),
+            (partial(Event::Return, None), Some(4)),
+            (partial(Event::Return, Some("2")), None),
+        ];
+        for (partial, line) in table {
+            let answer =
+                oracle.complete(&program(), &partial, Direction::Forward, &Control::silent());
+            match (answer, line) {
+                (Ok(Answer::State(found)), Some(line)) => {
+                    assert_eq!(found.state.loc.line, line);
+                    assert!(found.state.locals.is_some());
+                }
+                (Err(OracleError::Unsupported(_)), None) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

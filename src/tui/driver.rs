@@ -1,0 +1,217 @@
+//! The loop: wait for something to happen, take in all that has, draw.
+//!
+//! Generic over the backend, so that tests run the same loop on a screen in memory. Draws
+//! at most every 16 ms and only after a change; ticks only while something is busy; else
+//! it blocks and costs nothing. Must not know: what is drawn.
+
+use super::app::{App, Effect, Ending};
+use super::event::Event;
+use super::highlight;
+use super::terminal::Guard;
+use super::view;
+use crate::session::{self, Reply, worker::Workers};
+use crossbeam_channel::{Receiver, Sender, after, never, select, unbounded};
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use ratatui::layout::Rect;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Least time between two drawings.
+const FRAME: Duration = Duration::from_millis(16);
+/// Time between two pictures of the spinner.
+const TICK: Duration = Duration::from_millis(100);
+
+/// When [`Driver::run`] returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// The person leaves, or a signal ends the program.
+    Ended,
+    /// Or there is nothing to do and nothing on its way: for tests, which never sleep.
+    Idle,
+}
+
+/// Screen, app and the channels between them.
+pub struct Driver<B: Backend> {
+    terminal: Terminal<B>,
+    /// What is on the screen.
+    pub app: App,
+    workers: Workers,
+    replies: Receiver<Reply>,
+    events: Receiver<Event>,
+    sender: Sender<Event>,
+    guard: Option<Guard>,
+    history: Option<PathBuf>,
+    drawn: Option<Instant>,
+    dirty: bool,
+    /// Files whose colours are still on their way.
+    uncoloured: usize,
+}
+
+impl<B: Backend> Driver<B> {
+    /// Connects an app to a screen and its session's workers, and performs the effects the
+    /// session started with. `guard` is the real terminal's, if it is one; `history` is
+    /// where commands are remembered.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    pub fn new(
+        terminal: Terminal<B>,
+        mut app: App,
+        started: Vec<session::Effect>,
+        workers: Workers,
+        replies: Receiver<Reply>,
+        guard: Option<Guard>,
+        history: Option<PathBuf>,
+    ) -> Result<Self, B::Error> {
+        let size = terminal.size()?;
+        app.screen = Rect::new(0, 0, size.width, size.height);
+        app.show_state();
+        let (sender, events) = unbounded();
+        let uncoloured = app.session.program().files.len();
+        let program = app.session.program().clone();
+        let colours = sender.clone();
+        std::thread::spawn(move || {
+            for (index, file) in program.files.iter().enumerate() {
+                highlight::colour(index, &file.lines, |part| {
+                    colours.send(Event::Colours(part)).is_ok()
+                });
+            }
+        });
+        let mut driver = Driver {
+            terminal,
+            app,
+            workers,
+            replies,
+            events,
+            sender,
+            guard,
+            history,
+            drawn: None,
+            dirty: true,
+            uncoloured,
+        };
+        driver.perform(started.into_iter().map(Effect::Session).collect())?;
+        Ok(driver)
+    }
+
+    /// Where keyboard, signals and tests send what happens.
+    pub fn sender(&self) -> Sender<Event> {
+        self.sender.clone()
+    }
+
+    /// The screen, for tests.
+    pub fn backend(&self) -> &B {
+        self.terminal.backend()
+    }
+
+    /// Runs until the app ends, or (for tests) until nothing is left to do.
+    ///
+    /// # Errors
+    /// Those of the backend: the terminal is gone.
+    pub fn run(&mut self, until: Until) -> Result<Option<Ending>, B::Error> {
+        loop {
+            if let Some(ending) = self.app.ending {
+                return Ok(Some(ending));
+            }
+            let idle = !self.app.busy() && self.uncoloured == 0;
+            if until == Until::Idle && idle && self.events.is_empty() && self.replies.is_empty() {
+                self.draw()?;
+                return Ok(None);
+            }
+            if self.dirty && self.drawn.is_none_or(|at| at.elapsed() >= FRAME) {
+                self.draw()?;
+            }
+            if let Some(event) = self.wait() {
+                self.take_in(event)?;
+            }
+            while self.app.ending.is_none() {
+                let Ok(event) =
+                    self.events.try_recv().or_else(|_| self.replies.try_recv().map(Event::Reply))
+                else {
+                    break;
+                };
+                self.take_in(event)?;
+            }
+        }
+    }
+
+    /// Blocks until something happens or something is due; `None`: a drawing is due.
+    fn wait(&self) -> Option<Event> {
+        let frame = match self.drawn {
+            Some(at) if self.dirty => after(FRAME.saturating_sub(at.elapsed())),
+            _ => never(),
+        };
+        let tick = if self.app.busy() { after(TICK) } else { never() };
+        select! {
+            // Both channels outlive the loop: the senders are held here and by the workers.
+            recv(self.events) -> event => event.ok(),
+            recv(self.replies) -> reply => reply.ok().map(Event::Reply),
+            recv(frame) -> _ => None,
+            recv(tick) -> _ => Some(Event::Tick),
+        }
+    }
+
+    fn take_in(&mut self, event: Event) -> Result<(), B::Error> {
+        if let Event::Colours(part) = &event {
+            let files = &self.app.session.program().files;
+            let all = files.get(part.file).map_or(0, |file| file.lines.len());
+            if part.first + part.lines.len() >= all {
+                self.uncoloured = self.uncoloured.saturating_sub(1);
+            }
+        }
+        self.dirty |= !is_noise(&event);
+        let effects = self.app.update(event);
+        self.perform(effects)
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> Result<(), B::Error> {
+        for effect in effects {
+            match effect {
+                Effect::Session(session::Effect::Quit) => self.app.ending = Some(Ending::Quit),
+                Effect::Session(effect) => self.workers.perform(effect),
+                Effect::Remember(line) => self.remember(&line),
+                Effect::Redraw => self.terminal.clear()?,
+                Effect::Suspend => {
+                    if let Some(Err(error)) = self.guard.as_ref().map(Guard::suspend) {
+                        tracing::error!("cannot suspend: {error}");
+                    }
+                    self.terminal.clear()?;
+                }
+            }
+            self.dirty = true;
+        }
+        Ok(())
+    }
+
+    /// Appends to the history of commands; without the file the session goes on.
+    fn remember(&self, line: &str) {
+        let Some(path) = &self.history else { return };
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        if let Err(error) = file.and_then(|mut file| writeln!(file, "{line}")) {
+            tracing::warn!("cannot write {}: {error}", path.display());
+        }
+    }
+
+    fn draw(&mut self) -> Result<(), B::Error> {
+        self.dirty = false;
+        self.drawn = Some(Instant::now());
+        // A terminal that is going away reports no size.
+        let size = self.terminal.size()?;
+        if size.width > 0 && size.height > 0 {
+            if (size.width, size.height) != (self.app.screen.width, self.app.screen.height) {
+                self.app
+                    .update(Event::Input(crossterm::event::Event::Resize(size.width, size.height)));
+            }
+            self.terminal.draw(|frame| view::draw(&self.app, frame))?;
+        }
+        Ok(())
+    }
+}
+
+/// Mouse motion changes nothing.
+fn is_noise(event: &Event) -> bool {
+    use crossterm::event::{Event as Input, MouseEventKind};
+    matches!(event, Event::Input(Input::Mouse(mouse)) if mouse.kind == MouseEventKind::Moved)
+}

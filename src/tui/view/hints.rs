@@ -1,0 +1,96 @@
+//! The lowest line: the keys that matter now, from the key table.
+
+use super::Row;
+use crate::tui::app::{App, Overlay};
+use crate::tui::layout::Pane;
+use crate::tui::prompt::{Kind, row_of};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Draws as many hints as fit.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let mut row = Row::new(&app.look);
+    if app.prompt.kind() == Some(Kind::Command)
+        && let Some(info) = row_of(app.prompt.text())
+    {
+        row = row
+            .put(Role::Key, format!(" {} {}", info.name, info.args))
+            .put(Role::Dim, format!("  {}", info.doc));
+        row.fit(usize::from(area.width)).draw(area, 0, buf);
+        return;
+    }
+    for (keys, what) in hints(app) {
+        let hint = Row::new(&app.look)
+            .put(Role::Text, " ")
+            .put(Role::Key, keys)
+            .put(Role::Dim, format!(" {what} "));
+        if row.width() + hint.width() > usize::from(area.width) {
+            break;
+        }
+        row = row.join(hint);
+    }
+    row.draw(area, 0, buf);
+}
+
+/// Keys and what they do, the most useful first.
+fn hints(app: &App) -> Vec<(String, &'static str)> {
+    let key = |name: &str| app.keymap.keys(name).next().map(|key| key.to_string());
+    let keys = |names: &[&str]| names.iter().filter_map(|n| key(n)).collect::<Vec<_>>().join(" ");
+    if app.session.question().is_some() {
+        return vec![("y".into(), "yes"), ("n".into(), "no")];
+    }
+    if matches!(app.overlay, Some(Overlay::Help(_))) {
+        return vec![(keys(&["cursor-down", "cursor-up"]), "scroll"), (keys(&["close"]), "close")];
+    }
+    match app.prompt.kind() {
+        Some(Kind::Command) => {
+            return vec![
+                ("Enter".into(), "run; empty: repeat"),
+                ("Up".into(), "history"),
+                ("Tab".into(), "complete"),
+                ("Esc".into(), "back"),
+            ];
+        }
+        Some(Kind::Search | Kind::Line) => {
+            return vec![("Enter".into(), "go"), ("Esc".into(), "back")];
+        }
+        None => {}
+    }
+    let arrows = |names: &[&str]| {
+        let text = keys(names);
+        match app.look.charset {
+            crate::tui::text::Charset::Unicode => text.replace("Left", "←").replace("Right", "→"),
+            crate::tui::text::Charset::Ascii => text,
+        }
+    };
+    let mut hints = vec![
+        (keys(&["step"]), "step"),
+        (keys(&["next"]), "next"),
+        (keys(&["return"]), "return"),
+        (keys(&["continue"]), "continue"),
+        (keys(&["bstep", "bnext", "bfinish", "bcontinue"]), "guess backwards"),
+        (arrows(&["rewind", "redo"]), "rewind"),
+    ];
+    match app.focus {
+        Pane::Source => {
+            hints.push((keys(&["break"]), "breakpoint"));
+            hints.push((keys(&["advance"]), "to cursor"));
+        }
+        Pane::Variables => hints.push((keys(&["choose"]), "open")),
+        Pane::Stack => hints.push((keys(&["choose"]), "select")),
+        Pane::Breakpoints => {
+            hints.push((keys(&["choose"]), "show"));
+            hints.push((keys(&["break"]), "remove"));
+        }
+        Pane::Output | Pane::Log => {}
+    }
+    hints.insert(6, (keys(&["verify"]), "verify"));
+    hints.insert(7, (keys(&["help"]), "help"));
+    hints.push((keys(&["command-line"]), "command"));
+    hints.push((keys(&["search"]), "search"));
+    hints.push((keys(&["next-pane"]), "pane"));
+    hints.push((keys(&["quit"]), "quit"));
+    hints.retain(|(keys, _)| !keys.is_empty());
+    hints
+}

@@ -1,0 +1,154 @@
+//! The line that says what the present state is, where it comes from and how sure it is.
+//!
+//! `--Return-- count 3   predicted 97% · next, direct · right`. A rewind and a guess never
+//! look the same here: other mark, other colour, other word.
+
+use super::Row;
+use crate::session::{Entry, Go, Origin, Stop, Verdict, Way};
+use crate::trace::{Direction, Event, State};
+use crate::tui::app::App;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// How loud a probability is said: what is likely stays quiet.
+pub fn sureness(p: f32) -> Role {
+    if p < 0.5 { Role::Unsure } else { Role::Dim }
+}
+
+/// A probability in percent; never rounded up to certainty.
+pub fn percent(p: f32) -> String {
+    let percent = (p * 100.0).clamp(0.0, 100.0);
+    if percent < 1.0 && percent > 0.0 {
+        "<1%".into()
+    } else {
+        format!("{percent:.0}%", percent = percent.floor())
+    }
+}
+
+/// Draws the line.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let row = match app.session.present() {
+        Some(entry) => what(app, entry).put(Role::Dim, "   ").join(origin(app, entry)),
+        None => {
+            let busy = app.session.busy().map_or("no state yet", |b| &b.what);
+            Row::new(&app.look).put(Role::Dim, format!(" {busy}"))
+        }
+    };
+    row.fit(usize::from(area.width)).draw(area, 0, buf);
+}
+
+/// The state, as pdb's banners have it.
+fn what<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
+    let row = Row::new(&app.look).put(Role::Text, " ");
+    match &entry.stop.stop {
+        Stop::State(state) => state_words(row, state),
+        Stop::Exit(exit) => row.put(Role::Notice, format!("the program ends: {}", exit.name())),
+        Stop::Malformed { why, .. } => row.put(Role::Error, format!("not a state: {why}")),
+    }
+}
+
+fn state_words<'a>(row: Row<'a>, state: &State) -> Row<'a> {
+    let function = &state.function;
+    let arg = state.arg.as_ref().map_or("", |v| v.text());
+    match (state.event, state.suspension) {
+        (Event::Call, false) => row.put(Role::Notice, "--Call-- ").put(Role::Text, &**function),
+        (Event::Call, true) => row.put(Role::Notice, "--Resume-- ").put(Role::Text, &**function),
+        (Event::Line, _) => row
+            .put(Role::Dim, "line ")
+            .put(Role::Text, state.loc.line.to_string())
+            .put(Role::Dim, " of ")
+            .put(Role::Text, &**function),
+        (Event::LineAfterCall, _) => row
+            .put(Role::Dim, "line ")
+            .put(Role::Text, state.loc.line.to_string())
+            .put(Role::Dim, " of ")
+            .put(Role::Text, &**function)
+            .put(Role::Dim, ", after its call"),
+        (Event::Return, suspended) => {
+            let banner = if suspended { "--Yield-- " } else { "--Return-- " };
+            row.put(Role::Notice, banner)
+                .put(Role::Dim, format!("{function} "))
+                .put(Role::Text, arg)
+        }
+        (Event::Exception, _) => row
+            .put(Role::Error, "--Exception-- ")
+            .put(Role::Error, arg)
+            .put(Role::Dim, format!(" in {function}")),
+    }
+}
+
+/// Where it comes from, how sure, by which way, and what CPython says.
+fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
+    let look = &app.look;
+    let step = &entry.stop;
+    let inverse = entry.go.as_ref().is_some_and(|go| go.direction() == Direction::Inverse);
+    let mut row = Row::new(look);
+    let (role, word) = match (step.origin, inverse) {
+        _ if app.replayed => (Role::Replayed, "replayed"),
+        (Origin::Predicted, true) => (Role::Guessed, "guessed predecessor"),
+        (Origin::Predicted, false) => (Role::Dim, "predicted"),
+        (Origin::Recorded, _) => (Role::Truth, "recorded"),
+        (Origin::Given, _) => (Role::Dim, "given"),
+        (Origin::Edited, _) => (Role::Notice, "edited"),
+        (Origin::Invented, _) => (Role::Guessed, "invented"),
+    };
+    row = row.put(role, word);
+    if app.replayed && inverse {
+        row = row.put(Role::Guessed, " guess");
+    }
+    if let Some(all) = step.confidence.as_ref().map(|c| c.all()) {
+        row = row.put(sureness(all), format!(" {}", percent(all)));
+    }
+    if let Some(go) = entry.go.as_ref() {
+        let count = entry.via.len() + 1;
+        let way = match entry.way {
+            Way::Direct if is_jump(go) => ", direct".to_owned(),
+            Way::Direct => String::new(),
+            Way::Chained if count == 1 => ", chained".to_owned(),
+            Way::Chained => format!(", chained: {count} states"),
+        };
+        row = row
+            .put(Role::Dim, look.pick(" · ", " - "))
+            .put(Role::Dim, format!("{}{way}", word_of(go)));
+    }
+    let (role, verdict) = match &step.verdict {
+        Verdict::Unverified => return row,
+        verdict => (verdict_role(verdict), verdict.name()),
+    };
+    row.put(Role::Dim, look.pick(" · ", " - ")).put(role, verdict)
+}
+
+/// Whether a move may skip states, so that the way it was answered matters.
+fn is_jump(go: &Go) -> bool {
+    !matches!(go, Go::Into(_))
+}
+
+/// The colour of a verdict.
+pub fn verdict_role(verdict: &Verdict) -> Role {
+    match verdict {
+        Verdict::Recorded | Verdict::Consistent => Role::Right,
+        Verdict::Inconsistent => Role::Wrong,
+        verdict => match verdict.right() {
+            Some(true) => Role::Right,
+            Some(false) => Role::Wrong,
+            None => Role::Unknown,
+        },
+    }
+}
+
+/// The word a person would type for a move.
+pub fn word_of(go: &Go) -> &'static str {
+    match go {
+        Go::Into(Direction::Forward) => "step",
+        Go::Into(Direction::Inverse) => "bstep",
+        Go::Over(Direction::Forward) => "next",
+        Go::Over(Direction::Inverse) => "bnext",
+        Go::Return => "return",
+        Go::Call => "bfinish",
+        Go::Continue(Direction::Forward) => "continue",
+        Go::Continue(Direction::Inverse) => "bcontinue",
+        Go::Until(_) => "until",
+        Go::To(_) => "advance",
+    }
+}
