@@ -323,6 +323,8 @@ mod compare;
 mod diff;
 mod moves;
 mod recording;
+mod stack;
+mod statement;
 mod tree;
 pub use compare::{Comparison, Leeway, Part, compare, same_state, same_value};
 pub use diff::{Change, Patch, changes};
@@ -331,6 +333,8 @@ pub use recording::{
     Edit, Limits, Output, ReadLimits, Recording, RecordingError, ReprRules, read_recording,
     write_recording,
 };
+pub use stack::{CallStack, StackFrame};
+pub use statement::goes_on;
 pub use tree::{FrameId, NodeId, Place, StateTree, TreeBuilder, TreeError};
 
 #[cfg(test)]

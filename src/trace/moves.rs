@@ -111,6 +111,11 @@ impl StateTree {
         }
     }
 
+    /// The state before this one on its level; what it called lies between.
+    pub fn before_on_level(&self, node: NodeId) -> Option<NodeId> {
+        (node != self.first_of_level(node)).then(|| self.before(node)).flatten()
+    }
+
     /// The latest earlier state that is not below this one.
     fn before(&self, node: NodeId) -> Option<NodeId> {
         Some(self.last_at_or_above(node.checked_sub(1)?, self.depth(node)))

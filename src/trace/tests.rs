@@ -4,11 +4,10 @@ use super::arbitrary::trees;
 use super::*;
 use proptest::prelude::*;
 
-/// A state from a word of the notation below.
+/// A state from a word: a dot for each frame below, a letter for the event, the line.
 ///
-/// One word a state: event letter, line, and the frame's depth by how far it is indented in
-/// the caller's eyes: `C1` call, `L2` line, `R3` return, `X3` exception, `G4` resume,
-/// `Y4` yield; `.` before it for each frame below. The function is `f<depth>`.
+/// `C1` call, `L2` line, `R3` return, `X3` exception, `Y4` yield, `G4` resume, `A5` line
+/// after its call. The function at depth 2 is `f2`.
 pub(super) fn state(word: &str) -> State {
     let depth = word.bytes().take_while(|&b| b == b'.').count();
     let (letter, line) = word[depth..].split_at(1);
@@ -31,7 +30,7 @@ pub(super) fn state(word: &str) -> State {
     }
 }
 
-fn tree(words: &str, exit: Exit) -> StateTree {
+pub(super) fn tree(words: &str, exit: Exit) -> StateTree {
     StateTree::from_states(words.split_whitespace().map(state), exit).unwrap()
 }
 
