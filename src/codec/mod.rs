@@ -13,8 +13,8 @@
 //! Must not know: models, logits, CPython, files. Does no I/O and starts no threads. Text
 //! that is no state is a value ([`Reading::Malformed`]), never an error.
 
-pub mod context;
 pub mod compact;
+pub mod context;
 pub mod grammar;
 pub mod native;
 pub mod tokenizer;

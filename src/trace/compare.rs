@@ -4,14 +4,14 @@
 //! Must not know: who predicted, scores, screens.
 
 use super::{Event, Locals, State, Value};
-use crate::program::Loc;
+use crate::program::{Loc, literal};
 use std::sync::Arc;
 
 /// Whether two values are equal as Python values where both are literals, and as text
 /// otherwise. `1`, `True` and `1.0` differ; the order of a dict counts, that of a set does
 /// not; `-0.0` differs from `0.0`.
 pub fn same_value(a: &Value, b: &Value) -> bool {
-    a == b
+    literal::same(a.text(), b.text())
 }
 
 /// Whether two states are one: event, place, function, depth, variables and argument.
@@ -222,3 +222,6 @@ fn short(value: Option<&Value>) -> String {
         None => text.into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,9 +28,11 @@
 
 use super::StateTree;
 
+mod lines;
 mod read;
 mod write;
-pub use read::{ReadLimits, RecordingError, read_recording};
+pub use lines::{ReadLimits, RecordingError};
+pub use read::read_recording;
 pub use write::write_recording;
 
 /// The version of the format that this program writes, and the only one it reads.
