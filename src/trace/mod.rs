@@ -3,6 +3,17 @@
 //! Must not know: models, tokens, CPython, terminals. Does no I/O (readers and writers
 //! are handed in) and starts no threads. States are defined by what `sys.settrace`
 //! reports, under the rules of the `cpython` room's tracer.
+//!
+//! | file | what it decides |
+//! |---|---|
+//! | this one | the words: [`Event`], [`State`], [`Locals`], [`Move`], [`Segment`], [`Exit`] |
+//! | `tree` | who called whom: [`StateTree`], built state by state by [`TreeBuilder`] |
+//! | `moves` | where every move leads: [`StateTree::go`] |
+//! | `diff` | what changed between two [`Locals`]: for people ([`changes`]), for files ([`Patch`]) |
+//! | `compare` | when values and states are equal, and which parts of two states differ |
+//! | `statement` | which line states are one execution of one statement |
+//! | `stack` | the [`CallStack`] along a path, as far as the path tells it |
+//! | `recording` | a whole [`Recording`], and its file format |
 
 use crate::program::Loc;
 use std::fmt;

@@ -143,6 +143,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn what_is_known_is_true(
             tree in trees(),

@@ -48,6 +48,76 @@ fn word(tree: &StateTree, place: Place) -> String {
     format!("{}{letter}{}", ".".repeat(state.depth as usize), state.loc.line)
 }
 
+/// Starts inside: execution, state, move, then where it leads.
+#[test]
+fn moves_from_inside_a_call() {
+    let stop = |line, call| Move::breakpoint(vec![StopAt { loc: Loc::main(line), call }]);
+    let (calls, cut) = ("C1 L2 .C5 .L6 .R6 .C8 .L9 .R9 L3 R3", "C1 L2 .C5 .L6 ..C8 ..L9");
+    let generator = "C1 L2 .C7 .L8 .Y8 L3 L2 .G8 .L9 .R9 R2";
+    let table = [
+        (calls, Place::At(2), Move::forward(Action::StepReturn), ".R6"),
+        (calls, Place::At(4), Move::forward(Action::StepReturn), ".C8"),
+        (calls, Place::At(4), Move::forward(Action::StepOver), ".C8"),
+        (calls, Place::At(7), Move::forward(Action::StepOver), "L3"),
+        (calls, Place::At(7), Move::inverse(Action::StepCall), ".C8"),
+        (calls, Place::At(5), Move::inverse(Action::StepCall), ".R6"),
+        (calls, Place::At(5), Move::inverse(Action::StepOver), ".R6"),
+        (calls, Place::At(2), Move::inverse(Action::StepOver), "L2"),
+        (calls, Place::At(2), Move::inverse(Action::StepCall), "L2"),
+        (calls, Place::AfterCall(1), Move::inverse(Action::StepInto), ".R9"),
+        (calls, Place::AfterCall(1), Move::inverse(Action::StepOver), "L2"),
+        (calls, Place::AfterCall(1), Move::inverse(Action::StepCall), "C1"),
+        (calls, Place::AfterCall(1), Move::forward(Action::StepInto), "L3"),
+        (calls, Place::AfterCall(1), Move::forward(Action::StepReturn), "R3"),
+        (calls, Place::AfterCall(1), stop(6, false), "normal"),
+        (calls, Place::At(1), stop(6, false), ".L6"),
+        (calls, Place::At(3), stop(6, false), "normal"),
+        (calls, Place::At(1), stop(8, true), ".C8"),
+        (calls, Place::At(1), stop(8, false), "normal"),
+        (calls, Place::At(1), stop(2, false), "normal"),
+        (calls, Place::At(3), Move::forward(Action::Continue), "normal"),
+        (cut, Place::At(4), Move::forward(Action::StepReturn), "cut"),
+        (cut, Place::At(3), Move::forward(Action::StepReturn), "cut"),
+        (cut, Place::At(3), Move::forward(Action::StepOver), "cut"),
+        (generator, Place::At(3), Move::forward(Action::StepReturn), ".Y8"),
+        (generator, Place::At(4), Move::forward(Action::StepInto), "L3"),
+        (generator, Place::At(8), Move::inverse(Action::StepCall), ".G8"),
+        (generator, Place::At(4), stop(7, true), "normal"),
+        (generator, Place::At(7), Move::inverse(Action::StepInto), "L2"),
+    ];
+    for (words, from, ask, expected) in table {
+        let tree = tree(words, if words == cut { Exit::Cut } else { Exit::Normal });
+        let found = match tree.go(Some(from), &ask).unwrap() {
+            Landing::At(place) => word(&tree, place),
+            Landing::Exit(exit) => exit.name().into(),
+        };
+        assert_eq!(found, expected, "{words}: {} from {from:?}", ask.name());
+    }
+}
+
+#[test]
+fn states_that_no_call_led_to_are_refused() {
+    let table = [
+        (".C1", "a call at depth 1, but only 0 frames are open"),
+        (".L1", "a line state at depth 1, where no frame is open"),
+        ("C1 L2 ..C3", "a call at depth 2, but only 1 frames are open"),
+        ("C1 R2 L3", "a line state at depth 0, where no frame is open"),
+        ("C1 L2 A2", "a line_after_call state cannot be recorded"),
+    ];
+    for (words, expected) in table {
+        let states = words.split_whitespace().map(state);
+        let error = StateTree::from_states(states, Exit::Normal).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{words}");
+    }
+    let mut builder = TreeBuilder::new();
+    builder.push(state("C1"), Some(7)).unwrap();
+    let other = State { function: "g".into(), ..state("L2") };
+    for (state, frame) in [(other, Some(7)), (state("L2"), Some(8))] {
+        assert!(matches!(builder.push(state, frame), Err(TreeError::OtherFrame { .. })));
+    }
+    assert_eq!(builder.len(), 1);
+}
+
 /// The stops of a move repeated from outside the tree until it leaves it.
 fn walk(tree: &StateTree, ask: &Move) -> String {
     let mut stops = Vec::new();
@@ -130,6 +200,54 @@ const TABLE: &[(&str, &str, Exit, [&str; 5])] = &[
         ],
     ),
     (
+        "early return out of a loop",
+        "C1 L2 .C5 .L6 .L7 .L8 .R8 L3 R3",
+        Exit::Normal,
+        [
+            "C1 L2 L3 R3 normal",
+            "R3 normal",
+            "R3 L3 A2 .R8 .L8 .L7 .L6 .C5 L2 C1 entry",
+            "R3 L3 A2 L2 C1 entry",
+            "C1 entry",
+        ],
+    ),
+    (
+        "the exception passes through two frames and is caught in the second",
+        "C1 L2 .C5 .L6 .L7 ..C11 ..L12 ..X12 .X7 .L8 .L9 .R9 L3 R3",
+        Exit::Normal,
+        [
+            "C1 L2 L3 R3 normal",
+            "R3 normal",
+            "R3 L3 A2 .R9 .L9 .L8 .X7 .A7 ..X12 ..L12 ..C11 .L7 .L6 .C5 L2 C1 entry",
+            "R3 L3 A2 L2 C1 entry",
+            "C1 entry",
+        ],
+    ),
+    (
+        "a program built to loop",
+        "C1 L2 L3 L2 L3",
+        Exit::Never,
+        [
+            "C1 L2 L3 L2 L3 never",
+            "never",
+            "L3 L2 L3 L2 C1 entry",
+            "L3 L2 L3 L2 C1 entry",
+            "C1 entry",
+        ],
+    ),
+    (
+        "two frames that nobody visible called: g(f())",
+        "C1 L2 R2 C5 L6 R6",
+        Exit::Normal,
+        [
+            "C1 L2 R2 C5 L6 R6 normal",
+            "R2 C5 R6 normal",
+            "R6 L6 C5 R2 L2 C1 entry",
+            "R6 L6 C5 R2 L2 C1 entry",
+            "C5 R2 C1 entry",
+        ],
+    ),
+    (
         "a finalizer runs after an exception, before its handler",
         "C1 L2 X2 .C7 .R7 L4 R4",
         Exit::Normal,
@@ -175,6 +293,8 @@ fn the_table_of_moves() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     /// step_into visits every state in event order and nothing else.
     #[test]
     fn into_is_the_raw_trace(tree in trees()) {
@@ -300,7 +420,7 @@ proptest! {
         let all: Vec<_> = (0..tree.len() as NodeId).filter_map(|node| tree.locals(node)).collect();
         for (old, new) in all.iter().zip(all.iter().skip(3)) {
             let patch = Patch::between(old, new);
-            prop_assert_eq!(&&patch.apply(old), new);
+            prop_assert_eq!(&patch.apply(old), new);
             for change in changes(old, new) {
                 prop_assert_eq!(old.get(&change.name), change.old.as_ref());
                 prop_assert_eq!(new.get(&change.name), change.new.as_ref());

@@ -171,8 +171,8 @@ impl StateTree {
     }
 
     /// The variables at a state, if they were recorded.
-    pub fn locals(&self, node: NodeId) -> Option<&Locals> {
-        self.node(node).locals.as_ref()
+    pub fn locals(&self, node: NodeId) -> Option<Locals> {
+        self.node(node).locals.clone()
     }
 
     /// The value returned or the exception's repr, if the state has one.

@@ -164,6 +164,8 @@ fn equal_lines_are_one_place_only_where_allowed() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     /// Comparing says "the same" exactly where equality does, except that the function's
     /// name follows from the place.
     #[test]

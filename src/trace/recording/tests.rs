@@ -35,6 +35,8 @@ fn outputs() -> impl Strategy<Value = Vec<Output>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn what_is_written_is_read(tree in trees(), output in outputs()) {
         let recording = recording(tree, output);

@@ -49,7 +49,7 @@ struct State<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<NodeId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    locals: Option<Option<Whole<'a>>>,
+    locals: Option<Option<Whole>>,
     #[serde(rename = "del", skip_serializing_if = "<[_]>::is_empty")]
     deleted: Vec<String>,
     #[serde(skip_serializing_if = "Pairs::is_empty")]
@@ -63,9 +63,9 @@ fn is_zero(file: &u16) -> bool {
 }
 
 /// All variables as one object.
-struct Whole<'a>(&'a Locals);
+struct Whole(Locals);
 
-impl Serialize for Whole<'_> {
+impl Serialize for Whole {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (&**name, value.text())))
     }
@@ -146,7 +146,7 @@ fn state(tree: &StateTree, node: NodeId, previous: Option<NodeId>) -> State<'_> 
         .filter(|previous| previous / BLOCK == node / BLOCK)
         .and_then(|previous| tree.locals(previous));
     let (locals, patch) = match (base, tree.locals(node)) {
-        (Some(base), Some(locals)) => (None, Patch::between(base, locals)),
+        (Some(base), Some(locals)) => (None, Patch::between(&base, &locals)),
         (_, locals) => (Some(locals.map(Whole)), Patch::default()),
     };
     State {
