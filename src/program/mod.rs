@@ -5,6 +5,7 @@
 //! its bytes decode, whatever its outline says.
 
 pub mod decode;
+pub mod entry;
 pub mod literal;
 pub mod outline;
 

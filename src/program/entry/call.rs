@@ -1,0 +1,117 @@
+//! The calls in an expression, found by brackets and quotes.
+
+/// A call expression as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// The dotted name before the parenthesis.
+    pub callee: &'a str,
+    /// From the callee to the closing parenthesis.
+    pub text: &'a str,
+    /// Arguments in order.
+    pub arguments: Vec<Argument<'a>>,
+}
+
+/// One argument of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Argument<'a> {
+    /// `value`.
+    Positional(&'a str),
+    /// `name=value`.
+    Keyword(&'a str, &'a str),
+    /// `*value` or `**value`.
+    Starred,
+}
+
+/// Whether a text is a name, or names joined by dots.
+pub fn is_dotted_name(text: &str) -> bool {
+    text.split('.').all(|part| {
+        part.starts_with(|c: char| c == '_' || c.is_alphabetic())
+            && part.chars().all(|c| c == '_' || c.is_alphanumeric())
+            || part == "<locals>"
+    })
+}
+
+/// All calls of named functions in an expression, in order of their first character.
+pub fn calls(text: &str) -> Vec<Call<'_>> {
+    let mut calls = Vec::new();
+    let mut open: Vec<(usize, usize)> = Vec::new(); // start of the name, of the arguments
+    let mut word = None;
+    scan(text, |at, c, _| match c {
+        '(' | '[' | '{' => {
+            let start = if c == '(' { word.take().unwrap_or(at) } else { at };
+            open.push((start, at));
+            word = None;
+        }
+        ')' | ']' | '}' => {
+            word = None;
+            let Some((start, paren)) = open.pop() else { return };
+            let callee = text.get(start..paren).unwrap_or_default();
+            if is_dotted_name(callee) {
+                calls.push(Call {
+                    callee,
+                    text: text.get(start..=at).unwrap_or_default(),
+                    arguments: arguments(text.get(paren + 1..at).unwrap_or_default()),
+                });
+            }
+        }
+        _ if c == '_' || c == '.' || c.is_alphanumeric() => {
+            word.get_or_insert(at);
+        }
+        _ => word = None,
+    });
+    calls.sort_by_key(|call| call.text.as_ptr() as usize);
+    calls
+}
+
+fn arguments(text: &str) -> Vec<Argument<'_>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    scan(text, |at, c, depth| {
+        if c == ',' && depth == 0 {
+            pieces.push(text.get(start..at).unwrap_or_default());
+            start = at + 1;
+        }
+    });
+    pieces.push(text.get(start..).unwrap_or_default());
+    let pieces = pieces.into_iter().map(str::trim).filter(|piece| !piece.is_empty());
+    pieces
+        .map(|piece| {
+            let keyword = piece.split_once('=').filter(|(name, value)| {
+                is_dotted_name(name.trim()) && !name.contains('.') && !value.starts_with('=')
+            });
+            match keyword {
+                _ if piece.starts_with('*') => Argument::Starred,
+                Some((name, value)) => Argument::Keyword(name.trim(), value.trim()),
+                None => Argument::Positional(piece),
+            }
+        })
+        .collect()
+}
+
+/// Calls `visit(byte, character, bracket depth)` for all characters outside strings.
+fn scan(text: &str, mut visit: impl FnMut(usize, char, usize)) {
+    let mut quote: Option<char> = None;
+    let mut escaped = false;
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
+                visit(at, c, depth);
+            }
+            None => {
+                if matches!(c, ')' | ']' | '}') {
+                    depth = depth.saturating_sub(1);
+                }
+                visit(at, c, depth);
+                if matches!(c, '(' | '[' | '{') {
+                    depth += 1;
+                }
+            }
+        }
+    }
+}
