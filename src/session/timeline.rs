@@ -4,218 +4,155 @@
 //! and nothing else; the same move at the same mark finds the entry that is already
 //! there; another move, or an edit, starts a branch.
 
-use super::verdict::{Cursor, Verdict};
-use crate::oracle::{Confidence, RunnerUp};
-use crate::program::Loc;
-use crate::trace::{Direction, Exit, Move, Outcome, State};
-use std::fmt;
+use super::entry::{Entry, Go, Mark, Step};
+use crate::trace::Direction;
 
-/// A place in the timeline: segment and step, both from 0. `0.0` is the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Mark {
-    /// Number of the segment, in order of creation.
-    pub segment: u32,
-    /// Entry within the segment.
-    pub step: u32,
-}
-
-impl fmt::Display for Mark {
-    /// `SEGMENT.STEP`, as `goto` reads it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.segment, self.step)
-    }
-}
-
-/// What a person asked for; one entry of the timeline answers it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Go {
-    /// `s`, or `S` backwards.
-    Into(Direction),
-    /// `n`, or `N` backwards.
-    Over(Direction),
-    /// `r`: to the end of the frame.
-    Return,
-    /// `F`: back to the call of the frame, that is, its arguments.
-    Call,
-    /// `c`, or `C` backwards: to a breakpoint or the end.
-    Continue(Direction),
-    /// `unt [LINE]`: to a line below the present one (at or below LINE) in this frame, or
-    /// the end of the frame.
-    Until(Option<u32>),
-    /// `t`, `advance LOCATION`: to this line, or a breakpoint, or the end.
-    To(Loc),
-}
-
-impl Go {
-    /// Which way it goes.
-    pub fn direction(&self) -> Direction {
-        match self {
-            Go::Into(d) | Go::Over(d) | Go::Continue(d) => *d,
-            Go::Return | Go::Until(_) | Go::To(_) => Direction::Forward,
-            Go::Call => Direction::Inverse,
-        }
-    }
-}
-
-/// Where a state comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// Given by the person or bound from literal arguments.
-    Given,
-    /// Guessed by the model.
-    Predicted,
-    /// Recorded by CPython.
-    Recorded,
-    /// A variable was rewritten by the person.
-    Edited,
-    /// Arguments (or a return line) made up by the model.
-    Invented,
-}
-
-impl Origin {
-    /// The word used in JSON and on screen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Origin::Given => "given",
-            Origin::Predicted => "predicted",
-            Origin::Recorded => "recorded",
-            Origin::Edited => "edited",
-            Origin::Invented => "invented",
-        }
-    }
-}
-
-/// How a move was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
-    /// By one prediction.
-    Direct,
-    /// By single steps until the stop.
-    Chained,
-}
-
-impl Way {
-    /// `direct` or `chained`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Way::Direct => "direct",
-            Way::Chained => "chained",
-        }
-    }
-}
-
-/// Where one prediction led.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Stop {
-    /// A state.
-    State(State),
-    /// The end of the execution.
-    Exit(Exit),
-    /// Text that is no state: the text and why.
-    Malformed {
-        /// All that was generated.
-        text: String,
-        /// Why it is not a state, in one line.
-        why: String,
-    },
-}
-
-impl Stop {
-    /// The state, if it is one.
-    pub fn state(&self) -> Option<&State> {
-        match self {
-            Stop::State(state) => Some(state),
-            _ => None,
-        }
-    }
-}
-
-/// One prediction (or the first state) and what is known about it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// The question; `None` for a state that was given or edited.
-    pub ask: Option<Move>,
-    /// The answer.
-    pub stop: Stop,
-    /// Where the answer comes from.
-    pub origin: Origin,
-    /// Other locations the answer may mean; empty = certain.
-    pub candidates: Vec<Loc>,
-    /// How sure the oracle was, under the grammar's constraint.
-    pub confidence: Option<Confidence>,
-    /// How sure it was without the constraint.
-    pub raw_confidence: Option<Confidence>,
-    /// Alternatives, likeliest first.
-    pub runners_up: Vec<RunnerUp>,
-    /// The generated text.
-    pub raw: String,
-    /// What CPython did, when verified and on the same path.
-    pub actual: Option<Outcome>,
-    /// What the comparison says.
-    pub verdict: Verdict,
-    /// Where the truth is after this step.
-    pub(super) truth: Cursor,
-}
-
-impl Step {
-    /// A state that nobody predicted.
-    pub(super) fn given(state: State, origin: Origin) -> Step {
-        Step {
-            ask: None,
-            stop: Stop::State(state),
-            origin,
-            candidates: Vec::new(),
-            confidence: None,
-            raw_confidence: None,
-            runners_up: Vec::new(),
-            raw: String::new(),
-            actual: None,
-            verdict: Verdict::Unverified,
-            truth: Cursor::Unknown,
-        }
-    }
-}
-
-/// One entry: what was asked, and the prediction(s) that answered it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// What was asked; `None` for the start, an edit and a resync.
-    pub go: Option<Go>,
-    /// How it was answered.
-    pub way: Way,
-    /// A chained jump's steps before its stop, in order; also the events of one statement.
-    pub via: Vec<Step>,
-    /// Where it stopped.
-    pub stop: Step,
-}
-
-impl Entry {
-    /// All steps in order, the stop last.
-    pub fn steps(&self) -> impl DoubleEndedIterator<Item = &Step> {
-        self.via.iter().chain(std::iter::once(&self.stop))
-    }
-}
-
-/// The tree. A segment's entries follow one another; a branch is a new segment whose
-/// `parent` is the entry it leaves from.
+/// The tree. A segment's entries follow one another; every other way on from an entry is
+/// a new segment whose parent is that entry.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timeline {
-    segments: Vec<Branch>,
+    segments: Vec<Segment>,
     cursor: Option<Mark>,
 }
 
 #[derive(Debug, Clone)]
-struct Branch {
+struct Segment {
+    parent: Option<Mark>,
     entries: Vec<Entry>,
+    /// The way on from each entry that was taken last, which `redo` takes again.
+    taken: Vec<Option<Mark>>,
 }
 
 impl Timeline {
-    pub fn cursor(&self) -> Mark {
-        self.cursor.unwrap_or(Mark { segment: 0, step: 0 })
+    /// Where the cursor is; `None` while there is no first state.
+    pub fn cursor(&self) -> Option<Mark> {
+        self.cursor
     }
 
+    /// The entry at the cursor.
     pub fn present(&self) -> Option<&Entry> {
-        let mark = self.cursor?;
-        self.segments.get(mark.segment as usize)?.entries.get(mark.step as usize)
+        self.entry(self.cursor?)
     }
+
+    /// The entry at a mark.
+    pub fn entry(&self, mark: Mark) -> Option<&Entry> {
+        self.segment(mark)?.entries.get(mark.step as usize)
+    }
+
+    /// Its mutable form, for verdicts that come later.
+    pub fn entry_mut(&mut self, mark: Mark) -> Option<&mut Entry> {
+        self.segments.get_mut(mark.segment as usize)?.entries.get_mut(mark.step as usize)
+    }
+
+    fn segment(&self, mark: Mark) -> Option<&Segment> {
+        self.segments.get(mark.segment as usize)
+    }
+
+    /// The entry before a mark.
+    pub fn before(&self, mark: Mark) -> Option<Mark> {
+        match mark.step.checked_sub(1) {
+            Some(step) => Some(Mark { step, ..mark }),
+            None => self.segment(mark)?.parent,
+        }
+    }
+
+    /// All ways on from a mark, the oldest first.
+    pub fn ways_on(&self, mark: Mark) -> Vec<Mark> {
+        let next = Mark { step: mark.step + 1, ..mark };
+        let straight = self.entry(next).map(|_| next);
+        let branches = (0..).zip(&self.segments).filter(|(_, s)| s.parent == Some(mark));
+        straight.into_iter().chain(branches.map(|(segment, _)| Mark { segment, step: 0 })).collect()
+    }
+
+    /// The way on that was taken last.
+    pub fn after(&self, mark: Mark) -> Option<Mark> {
+        *self.segment(mark)?.taken.get(mark.step as usize)?
+    }
+
+    /// Adds an entry after the cursor and moves there. `fresh` starts a segment (a turn,
+    /// an edit); otherwise one starts only if the cursor is not at its segment's end.
+    pub fn push(&mut self, entry: Entry, fresh: bool) -> Mark {
+        let at_end = self.cursor.filter(|mark| {
+            let len = self.segment(*mark).map_or(0, |s| s.entries.len());
+            !fresh && mark.step as usize + 1 == len
+        });
+        let mark = match at_end {
+            Some(mark) => Mark { step: mark.step + 1, ..mark },
+            None => {
+                let segment = self.segments.len() as u32;
+                let parent = self.cursor;
+                self.segments.push(Segment { parent, entries: Vec::new(), taken: Vec::new() });
+                Mark { segment, step: 0 }
+            }
+        };
+        if let Some(segment) = self.segments.get_mut(mark.segment as usize) {
+            segment.entries.push(entry);
+            segment.taken.push(None);
+        }
+        self.visit(mark);
+        mark
+    }
+
+    /// Moves the cursor to a mark that exists, and remembers that way for `redo`.
+    pub fn visit(&mut self, mark: Mark) -> bool {
+        if self.entry(mark).is_none() {
+            return false;
+        }
+        self.cursor = Some(mark);
+        let mut here = mark;
+        while let Some(before) = self.before(here) {
+            let taken = self.segments.get_mut(before.segment as usize);
+            if let Some(slot) = taken.and_then(|s| s.taken.get_mut(before.step as usize)) {
+                *slot = Some(here);
+            }
+            here = before;
+        }
+        true
+    }
+
+    /// The way on that answers the same question, if it was asked here before.
+    pub fn replay(&self, same: impl Fn(&Entry) -> bool) -> Option<Mark> {
+        self.ways_on(self.cursor?).into_iter().find(|mark| self.entry(*mark).is_some_and(&same))
+    }
+
+    /// Marks from the start to a mark, both included.
+    pub fn path(&self, to: Mark) -> Vec<Mark> {
+        let mut path = vec![to];
+        while let Some(before) = path.last().and_then(|mark| self.before(*mark)) {
+            path.push(before);
+        }
+        path.reverse();
+        path
+    }
+
+    /// All steps from the start to the cursor, sub-steps included.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        let path = self.cursor.map(|mark| self.path(mark)).unwrap_or_default();
+        path.into_iter().filter_map(|mark| self.entry(mark)).flat_map(Entry::steps)
+    }
+
+    /// All marks in order of creation within each segment; an entry comes after the one
+    /// it continues.
+    pub fn marks(&self) -> Vec<Mark> {
+        let segments = (0..).zip(&self.segments);
+        segments
+            .flat_map(|(segment, s)| {
+                (0..s.entries.len() as u32).map(move |step| Mark { segment, step })
+            })
+            .collect()
+    }
+
+    /// How many predictions the whole tree holds.
+    pub fn predictions(&self) -> usize {
+        let entries = self.segments.iter().flat_map(|s| &s.entries);
+        entries.flat_map(Entry::steps).filter(|step| step.ask.is_some()).count()
+    }
+}
+
+/// Whether an entry begins a new prompt: nothing was asked for it, or it was asked in
+/// the other direction than the entry before.
+pub(super) fn turns(before: Option<&Entry>, go: &Go) -> bool {
+    let old = before.and_then(|entry| entry.go.as_ref()).map(Go::direction);
+    old.is_some_and(|old| old != go.direction())
+        || old.is_none() && go.direction() == Direction::Inverse
 }

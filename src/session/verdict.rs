@@ -1,8 +1,8 @@
-//! The truth beside the predictions: its cursor, and the verdict on each step.
+//! What can be said about a prediction beside the truth, component by component.
 //!
-//! Must not know: who recorded. Pure functions over a recording's state tree.
+//! Must not know: who recorded, how the truth is walked (that is `truth`).
 
-use crate::trace::Place;
+use crate::trace::{Place, State, Value};
 use std::sync::Arc;
 
 /// The verdict on one component of a state.
@@ -40,6 +40,8 @@ pub enum Verdict {
     Compared(Components),
     /// The end was predicted, and its kind compared.
     Exit(Judged),
+    /// The answer was no state.
+    Malformed,
     /// The path had differed before; not judged until `resync`.
     OffPath,
     /// The end was predicted while CPython goes on.
@@ -69,6 +71,7 @@ impl Verdict {
                 Some(false) => "wrong",
                 None => "not comparable",
             },
+            Verdict::Malformed => "malformed",
             Verdict::OffPath => "off path",
             Verdict::EndedEarly => "ended early",
             Verdict::RanOn => "ran on",
@@ -101,7 +104,7 @@ impl Verdict {
                 Judged::Wrong => Some(false),
                 _ => None,
             },
-            Verdict::EndedEarly | Verdict::RanOn => Some(false),
+            Verdict::EndedEarly | Verdict::RanOn | Verdict::Malformed => Some(false),
             _ => None,
         }
     }
@@ -146,6 +149,38 @@ pub(super) enum Cursor {
     },
 }
 
+/// Compares a predicted state with the recorded one.
+pub(super) fn compare(predicted: &State, actual: &State) -> Components {
+    let judged = |same: bool| if same { Judged::Right } else { Judged::Wrong };
+    let value = |a: &Value, b: &Value| judged(a == b);
+    let mut locals = Vec::new();
+    if let Some(real) = &actual.locals {
+        for (name, real) in real.iter() {
+            let verdict = match &predicted.locals {
+                None => Judged::Hidden,
+                Some(mine) => mine.get(name).map_or(Judged::Wrong, |mine| value(mine, real)),
+            };
+            locals.push((name.clone(), verdict));
+        }
+    }
+    if let (Some(mine), Some(real)) = (&predicted.locals, &actual.locals) {
+        let extra = mine.iter().filter(|(name, _)| real.get(name).is_none());
+        locals.extend(extra.map(|(name, _)| (name.clone(), Judged::Wrong)));
+    }
+    Components {
+        event: judged(
+            predicted.event == actual.event && predicted.suspension == actual.suspension,
+        ),
+        source: judged(predicted.loc == actual.loc && predicted.depth == actual.depth),
+        locals,
+        arg: match (&predicted.arg, &actual.arg) {
+            (None, None) => None,
+            (Some(mine), Some(real)) => Some(value(mine, real)),
+            _ => Some(Judged::Wrong),
+        },
+    }
+}
+
 /// How many steps were judged, and how many of them were right. The history they were
 /// made under is part of the score.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -158,4 +193,16 @@ pub struct Score {
     pub off_path: usize,
     /// Steps not comparable, or not verified.
     pub other: usize,
+}
+
+impl Score {
+    /// Counts one prediction's verdict.
+    pub(super) fn count(&mut self, verdict: &Verdict) {
+        match (verdict, verdict.right()) {
+            (_, Some(true)) | (Verdict::Recorded, _) => self.right += 1,
+            (_, Some(false)) => self.wrong += 1,
+            (Verdict::OffPath, _) => self.off_path += 1,
+            _ => self.other += 1,
+        }
+    }
 }

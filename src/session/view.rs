@@ -2,10 +2,11 @@
 //!
 //! Must not know: panes, colours, terminals.
 
-use super::timeline::{Go, Mark, Way};
+use super::entry::{Go, Mark, Way};
 use super::verdict::Judged;
 use crate::oracle::Progress;
 use crate::program::Loc;
+use crate::program::outline::Lines;
 use crate::trace::{Output, State, Value};
 use std::sync::Arc;
 
@@ -173,6 +174,8 @@ pub struct Breakpoint {
     pub number: u32,
     /// The first line of the statement it is bound to.
     pub loc: Loc,
+    /// All lines of that statement; for a function its `def` line, decorators included.
+    pub lines: Lines,
     /// Set for a function breakpoint: stops at the function's call.
     pub function: Option<String>,
     /// Stops only where this is true.

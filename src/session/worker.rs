@@ -4,10 +4,16 @@
 //! replaces one that waits, and raises the cancel flag of the one that runs. Nothing
 //! here sleeps or polls; a panic in a worker is an answer like any other failure.
 
-use super::message::{Effect, Reply};
-use crate::oracle::{Evaluator, OracleFactory, Recorder};
+use super::message::{Effect, Opened, Reply, Ticket};
+use crate::oracle::{
+    Control, Evaluator, Oracle, OracleError, OracleFactory, Progress, Query, Recorder,
+};
+use crate::program::Program;
+use crate::trace::{Direction, Edit, State, Value};
 use crossbeam_channel::Sender;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What reaches the world: handed in by `cli`.
 #[derive(Clone)]
@@ -22,16 +28,210 @@ pub struct Ports {
 
 /// The threads. Dropping it cancels what runs and does not wait for it.
 pub struct Workers {
-    _ports: Ports,
-    _replies: Sender<Reply>,
+    oracle: Arc<Slot<OracleJob>>,
+    recorder: Arc<Slot<RecordJob>>,
+    evaluator: Arc<Slot<EvaluateJob>>,
+}
+
+enum OracleJob {
+    Open(Arc<Program>),
+    Ask(Box<Query>),
+    Complete(Arc<Program>, Box<State>, Direction),
+}
+
+struct RecordJob {
+    program: Arc<Program>,
+    edits: Vec<Edit>,
+}
+
+struct EvaluateJob {
+    expression: String,
+    locals: Vec<(Arc<str>, Value)>,
 }
 
 impl Workers {
     /// Starts the workers; replies go to the channel, from their threads.
-    pub fn start(ports: Ports, replies: Sender<Reply>) -> Workers {
-        Workers { _ports: ports, _replies: replies }
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn start(ports: Ports, replies: Sender<Reply>) -> std::io::Result<Workers> {
+        let Ports { oracle: factory, recorder, evaluator } = ports;
+        let mut oracle: Option<Box<dyn Oracle>> = None;
+        let oracle = spawn("oracle", &replies, move |ticket, job, control| match job {
+            OracleJob::Open(program) => {
+                oracle = None; // Frees the old model before the new one is read.
+                let result = guarded(|| open(&*factory, &program));
+                let result = result.map(|opened| {
+                    let facts =
+                        Opened { label: opened.label(), capabilities: opened.capabilities() };
+                    oracle = Some(opened);
+                    facts
+                });
+                Reply::Opened { ticket, result }
+            }
+            OracleJob::Ask(query) => {
+                let result = guarded(|| ready(&mut oracle)?.answer(&query, control));
+                Reply::Answered { ticket, result }
+            }
+            OracleJob::Complete(program, partial, direction) => {
+                let result = guarded(|| {
+                    ready(&mut oracle)?.complete(&program, &partial, direction, control)
+                });
+                Reply::Answered { ticket, result }
+            }
+        })?;
+        let recorder = spawn("recorder", &replies, move |ticket, job: RecordJob, control| {
+            let result = guarded(|| match &recorder {
+                Ok(recorder) => recorder.record(&job.program, &job.edits, control).map(Arc::new),
+                Err(why) => Err(OracleError::Unsupported(why.clone())),
+            });
+            Reply::Recorded { ticket, result }
+        })?;
+        let evaluator = spawn("evaluator", &replies, move |ticket, job: EvaluateJob, control| {
+            let result = guarded(|| match &evaluator {
+                Ok(evaluator) => evaluator.evaluate(&job.expression, &job.locals, control),
+                Err(why) => Err(OracleError::Unsupported(why.clone())),
+            });
+            Reply::Evaluated { ticket, result }
+        })?;
+        Ok(Workers { oracle, recorder, evaluator })
     }
 
     /// Performs an effect; returns at once. [`Effect::Quit`] is the owner's to perform.
-    pub fn perform(&self, _effect: Effect) {}
+    pub fn perform(&self, effect: Effect) {
+        match effect {
+            Effect::Open { ticket, program } => self.oracle.put(ticket, OracleJob::Open(program)),
+            Effect::Ask { ticket, query } => {
+                self.oracle.put(ticket, OracleJob::Ask(Box::new(query)));
+            }
+            Effect::Complete { ticket, program, partial, direction } => {
+                let job = OracleJob::Complete(program, Box::new(partial), direction);
+                self.oracle.put(ticket, job);
+            }
+            Effect::Record { ticket, program, edits } => {
+                self.recorder.put(ticket, RecordJob { program, edits });
+            }
+            Effect::Evaluate { ticket, expression, locals } => {
+                self.evaluator.put(ticket, EvaluateJob { expression, locals });
+            }
+            Effect::Cancel => {
+                self.oracle.cancel();
+                self.recorder.cancel();
+                self.evaluator.cancel();
+            }
+            Effect::Quit => {}
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.oracle.close();
+        self.recorder.close();
+        self.evaluator.close();
+    }
+}
+
+fn open(factory: &dyn OracleFactory, program: &Program) -> Result<Box<dyn Oracle>, OracleError> {
+    let oracle = factory.open()?;
+    oracle.accepts(program)?;
+    Ok(oracle)
+}
+
+fn ready(oracle: &mut Option<Box<dyn Oracle>>) -> Result<&mut Box<dyn Oracle>, OracleError> {
+    oracle.as_mut().ok_or_else(|| OracleError::Failed("no model is open".into()))
+}
+
+/// Turns a panic into a failure: one request is lost, not the session.
+fn guarded<T>(work: impl FnOnce() -> Result<T, OracleError>) -> Result<T, OracleError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(OracleError::Failed(format!("internal error: {text}")))
+    })
+}
+
+/// One request at most waits, one at most runs.
+struct Slot<J> {
+    state: Mutex<SlotState<J>>,
+    filled: Condvar,
+}
+
+struct SlotState<J> {
+    waiting: Option<(Ticket, J)>,
+    running: Option<Arc<AtomicBool>>,
+    closed: bool,
+}
+
+impl<J> Slot<J> {
+    fn lock(&self) -> MutexGuard<'_, SlotState<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, ticket: Ticket, job: J) {
+        let mut state = self.lock();
+        if let Some(flag) = &state.running {
+            flag.store(true, Ordering::Relaxed);
+        }
+        state.waiting = Some((ticket, job));
+        self.filled.notify_one();
+    }
+
+    fn cancel(&self) {
+        let mut state = self.lock();
+        state.waiting = None;
+        if let Some(flag) = &state.running {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn close(&self) {
+        self.cancel();
+        self.lock().closed = true;
+        self.filled.notify_one();
+    }
+
+    /// Waits for a request; `None` once closed.
+    fn take(&self) -> Option<(Ticket, J, Arc<AtomicBool>)> {
+        let mut state = self.lock();
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some((ticket, job)) = state.waiting.take() {
+                let flag = Arc::new(AtomicBool::new(false));
+                state.running = Some(flag.clone());
+                return Some((ticket, job, flag));
+            }
+            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+fn spawn<J: Send + 'static>(
+    name: &str,
+    replies: &Sender<Reply>,
+    mut perform: impl FnMut(Ticket, J, &Control) -> Reply + Send + 'static,
+) -> std::io::Result<Arc<Slot<J>>> {
+    let slot = Arc::new(Slot {
+        state: Mutex::new(SlotState { waiting: None, running: None, closed: false }),
+        filled: Condvar::new(),
+    });
+    let (mine, replies) = (slot.clone(), replies.clone());
+    std::thread::Builder::new().name(name.into()).spawn(move || {
+        while let Some((ticket, job, flag)) = mine.take() {
+            let sink = replies.clone();
+            let sink = move |progress: Progress| {
+                // Nobody listens any more: the session is gone, and so is the interest.
+                let _ = sink.send(Reply::Progress { ticket, progress });
+            };
+            let control = Control::new(flag, Arc::new(sink));
+            let reply = perform(ticket, job, &control);
+            mine.lock().running = None;
+            if replies.send(reply).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(slot)
 }

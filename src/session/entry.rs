@@ -1,0 +1,225 @@
+//! What the timeline holds: entries, each what was asked and the steps that answered it.
+//!
+//! Must not know: how entries are ordered (that is `timeline`), commands, workers.
+
+use super::goal::Goal;
+use super::verdict::{Cursor, Verdict};
+use crate::oracle::{Confidence, RunnerUp};
+use crate::program::Loc;
+use crate::trace::{Direction, Exit, Move, Outcome, State, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// A place in the timeline: segment and step, both from 0. `0.0` is the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Mark {
+    /// Number of the segment, in order of creation.
+    pub segment: u32,
+    /// Entry within the segment.
+    pub step: u32,
+}
+
+impl fmt::Display for Mark {
+    /// `SEGMENT.STEP`, as `goto` reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.segment, self.step)
+    }
+}
+
+/// What a person asked for; one entry of the timeline answers it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Go {
+    /// `s`, or `S` backwards.
+    Into(Direction),
+    /// `n`, or `N` backwards.
+    Over(Direction),
+    /// `r`: to the end of the frame.
+    Return,
+    /// `F`: back to the call of the frame, that is, its arguments.
+    Call,
+    /// `c`, or `C` backwards: to a breakpoint or the end.
+    Continue(Direction),
+    /// `unt [LINE]`: to a line below the present one (at or below LINE) in this frame, or
+    /// the end of the frame.
+    Until(Option<u32>),
+    /// `t`, `advance LOCATION`: to this line, or a breakpoint, or the end.
+    To(Loc),
+}
+
+impl Go {
+    /// Which way it goes.
+    pub fn direction(&self) -> Direction {
+        match self {
+            Go::Into(d) | Go::Over(d) | Go::Continue(d) => *d,
+            Go::Return | Go::Until(_) | Go::To(_) => Direction::Forward,
+            Go::Call => Direction::Inverse,
+        }
+    }
+
+    /// Whether it may skip states, so that direct and chained answers differ.
+    pub fn is_jump(&self) -> bool {
+        !matches!(self, Go::Into(_) | Go::Over(_))
+    }
+}
+
+/// Where a state comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// Given by the person or bound from literal arguments.
+    Given,
+    /// Guessed by the model.
+    Predicted,
+    /// Recorded by CPython.
+    Recorded,
+    /// A variable was rewritten by the person.
+    Edited,
+    /// Arguments (or a return line) made up by the model.
+    Invented,
+}
+
+impl Origin {
+    /// The word used in JSON and on screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Given => "given",
+            Origin::Predicted => "predicted",
+            Origin::Recorded => "recorded",
+            Origin::Edited => "edited",
+            Origin::Invented => "invented",
+        }
+    }
+}
+
+/// How a move was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// By one prediction.
+    Direct,
+    /// By single steps until the stop.
+    Chained,
+}
+
+impl Way {
+    /// `direct` or `chained`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Direct => "direct",
+            Way::Chained => "chained",
+        }
+    }
+}
+
+/// Where one prediction led.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stop {
+    /// A state.
+    State(State),
+    /// The end of the execution.
+    Exit(Exit),
+    /// Text that is no state: the text and why.
+    Malformed {
+        /// All that was generated.
+        text: String,
+        /// Why it is not a state, in one line.
+        why: String,
+    },
+}
+
+impl Stop {
+    /// The state, if it is one.
+    pub fn state(&self) -> Option<&State> {
+        match self {
+            Stop::State(state) => Some(state),
+            _ => None,
+        }
+    }
+}
+
+/// One prediction (or the first state) and what is known about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The question; `None` for a state that was given or edited.
+    pub ask: Option<Move>,
+    /// The answer.
+    pub stop: Stop,
+    /// Where the answer comes from.
+    pub origin: Origin,
+    /// Other locations the answer may mean; empty = certain.
+    pub candidates: Vec<Loc>,
+    /// How sure the oracle was, under the grammar's constraint.
+    pub confidence: Option<Confidence>,
+    /// How sure it was without the constraint.
+    pub raw_confidence: Option<Confidence>,
+    /// Alternatives, likeliest first.
+    pub runners_up: Vec<RunnerUp>,
+    /// The generated text.
+    pub raw: String,
+    /// What CPython did, when verified and on the same path.
+    pub actual: Option<Outcome>,
+    /// What the comparison says.
+    pub verdict: Verdict,
+    /// For a state that nobody predicted: the calling frames' states, outermost first,
+    /// where they are known.
+    pub callers: Vec<State>,
+    /// Where the truth is after this step.
+    pub(super) truth: Cursor,
+}
+
+impl Step {
+    /// A state that nobody predicted.
+    pub(super) fn given(state: State, origin: Origin) -> Step {
+        Step {
+            ask: None,
+            stop: Stop::State(state),
+            origin,
+            candidates: Vec::new(),
+            confidence: None,
+            raw_confidence: None,
+            runners_up: Vec::new(),
+            raw: String::new(),
+            actual: None,
+            verdict: Verdict::Unverified,
+            callers: Vec::new(),
+            truth: Cursor::Unknown,
+        }
+    }
+}
+
+/// One entry: what was asked, and the prediction(s) that answered it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What was asked; `None` for the start, an edit and a resync.
+    pub go: Option<Go>,
+    /// How it was answered.
+    pub way: Way,
+    /// A chained jump's steps before its stop, in order; also the events of one statement.
+    pub via: Vec<Step>,
+    /// Where it stopped.
+    pub stop: Step,
+    /// Whether it stopped because it was interrupted, short of its stop.
+    pub interrupted: bool,
+    /// The variable that was rewritten here, and its value.
+    pub edit: Option<(Arc<str>, Value)>,
+    /// The movement, as it was when asked; `None` where nothing was.
+    pub(super) goal: Option<Goal>,
+}
+
+impl Entry {
+    /// An entry that nobody predicted.
+    pub(super) fn given(stop: Step) -> Entry {
+        Entry {
+            go: None,
+            way: Way::Direct,
+            via: Vec::new(),
+            stop,
+            interrupted: false,
+            edit: None,
+            goal: None,
+        }
+    }
+
+    /// All steps in order, the stop last.
+    pub fn steps(&self) -> impl DoubleEndedIterator<Item = &Step> {
+        self.via.iter().chain(std::iter::once(&self.stop))
+    }
+}

@@ -1,0 +1,93 @@
+//! What a prediction is made from: the segment of the path that one prompt holds, and
+//! the call stack the path implies.
+//!
+//! Must not know: tokens, commands, breakpoints. Pure functions over the path's steps.
+
+use super::command::History;
+use super::entry::Step;
+use crate::trace::{Action, Direction, Event, Move, Outcome, Segment, State};
+
+impl Step {
+    /// The state that the next prediction starts from: the predicted one, or with guided
+    /// history the recorded one where it is known.
+    pub(super) fn believed(&self, history: History) -> Option<&State> {
+        match (&self.actual, history) {
+            (Some(Outcome::State(actual)), History::Guided) => Some(actual),
+            (Some(Outcome::Exit(_)), History::Guided) => None,
+            _ => self.stop.state(),
+        }
+    }
+}
+
+/// The call stack after these steps, by depth: the latest state of each frame, `None`
+/// where it is not known.
+pub(super) fn stack<'a>(
+    steps: impl IntoIterator<Item = &'a Step>,
+    history: History,
+) -> Vec<Option<State>> {
+    let mut frames: Vec<Option<State>> = Vec::new();
+    for step in steps {
+        let Some(state) = step.believed(history) else { continue };
+        if !step.callers.is_empty() {
+            frames = step.callers.iter().cloned().map(Some).collect();
+        }
+        let depth = state.depth as usize;
+        frames.resize(depth + 1, None);
+        // A direct jump may have left and entered any number of frames on the way.
+        let jumped = step.ask.as_ref().is_some_and(|ask| {
+            matches!(ask.action, Action::Breakpoint | Action::Continue)
+        });
+        if jumped {
+            frames.fill(None);
+        }
+        if let Some(frame) = frames.get_mut(depth) {
+            *frame = Some(state.clone());
+        }
+    }
+    frames
+}
+
+/// The segment that holds the path's end in one direction: back to where the direction
+/// turned, or a state was given or edited. `None` if the path does not end in a state.
+pub(super) fn segment(steps: &[&Step], direction: Direction, history: History) -> Option<Segment> {
+    steps.last()?.believed(history)?;
+    let goes_on = |step: &&&Step| {
+        let same = step.ask.as_ref().is_some_and(|ask| ask.direction == direction);
+        same && step.believed(history).is_some()
+    };
+    let count = steps.iter().rev().take_while(goes_on).count();
+    // The state before those is the segment's first; if there is none, the path began so.
+    let start = steps.len().checked_sub(count + 1)?;
+    let before = steps.get(..=start)?;
+    let first = before.last()?.believed(history)?;
+    let mut frames = stack(before.iter().copied(), history);
+    frames.truncate(first.depth as usize);
+    let callers: Option<Vec<State>> = frames.into_iter().collect();
+    let mut segment = Segment::new(direction, callers.unwrap_or_default(), seen(first, direction));
+    segment.steps = steps
+        .get(start + 1..)?
+        .iter()
+        .filter_map(|step| Some((step.ask.clone()?, step.believed(history)?.clone())))
+        .collect();
+    Some(segment)
+}
+
+/// A state as a segment of this direction writes it: "after its call" exists only
+/// backwards.
+fn seen(state: &State, direction: Direction) -> State {
+    let mut state = state.clone();
+    if direction == Direction::Forward && state.event == Event::LineAfterCall {
+        state.event = Event::Line;
+    }
+    state
+}
+
+/// The move as it must be asked from a state: forwards from *after its call*, stepping
+/// into the call once more would be a step back, so it is stepped over.
+pub(super) fn asked_from(state: &State, ask: Move) -> Move {
+    let after_call = state.event == Event::LineAfterCall;
+    if after_call && ask.direction == Direction::Forward && ask.action == Action::StepInto {
+        return Move { action: Action::StepOver, ..ask };
+    }
+    ask
+}

@@ -1,0 +1,195 @@
+//! States as lines of text, in pdb's manner.
+//!
+//! Must not know: who predicted, timelines, terminals.
+
+use super::entry::{Entry, Origin, Step, Stop, Way};
+use super::verdict::{Judged, Verdict};
+use super::view::{LogKind, LogLine};
+use crate::program::{Loc, Program};
+use crate::trace::{Direction, Event, Exit, Outcome, State};
+
+fn line(kind: LogKind, text: impl Into<String>) -> LogLine {
+    LogLine { kind, text: text.into() }
+}
+
+/// `file(line)function()`, with `->value` at a return, as pdb writes it.
+pub(super) fn place(program: &Program, state: &State) -> String {
+    let file = program.files.get(usize::from(state.loc.file));
+    let name = file.map_or("?", |file| file.name.as_str());
+    let suffix = if state.function.starts_with('<') { "" } else { "()" };
+    let text = format!("{name}({}){}{suffix}", state.loc.line, state.function);
+    match (&state.event, &state.arg) {
+        (Event::Return, Some(value)) => format!("{text}->{value}"),
+        _ => text,
+    }
+}
+
+/// The source line, trimmed, for `-> `.
+pub(super) fn source(program: &Program, loc: Loc) -> String {
+    program.source(loc).map(|text| text.trim().to_string()).unwrap_or_default()
+}
+
+/// `ValueError: bad` from `ValueError('bad')`, as pdb shows an exception; a repr of
+/// another form stays as it is.
+pub(super) fn exception(repr: &str) -> String {
+    let Some((name, rest)) = repr.split_once('(') else { return repr.into() };
+    let Some(inner) = rest.strip_suffix(')') else { return repr.into() };
+    if inner.is_empty() {
+        return name.into();
+    }
+    let quoted = |quote: char| {
+        let text = inner.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!text.contains([quote, '\\'])).then_some(text)
+    };
+    match quoted('\'').or_else(|| quoted('"')) {
+        Some(text) => format!("{name}: {text}"),
+        None => repr.into(),
+    }
+}
+
+/// The line above a state that is no plain line.
+fn banner(state: &State) -> Option<String> {
+    let arg = state.arg.as_ref().map(|value| value.text()).unwrap_or("?");
+    match (state.event, state.suspension) {
+        (Event::Line, _) => None,
+        (Event::LineAfterCall, _) => Some("--After the call--".into()),
+        (Event::Call, false) => Some("--Call--".into()),
+        (Event::Call, true) => Some("--Resume--".into()),
+        (Event::Return, false) => Some(format!("--Return-- {arg}")),
+        (Event::Return, true) => Some(format!("--Yield-- {arg}")),
+        (Event::Exception, _) => Some(format!("--Exception-- {}", exception(arg))),
+    }
+}
+
+/// What the end of an execution means, and what can be done next.
+pub(super) fn exit(exit: Exit) -> [String; 2] {
+    let what = match exit {
+        Exit::Normal => "--End-- the program ends normally",
+        Exit::Error => "--End-- the exception leaves the program",
+        Exit::Never => "--End-- the program never ends",
+        Exit::Cut => "--Cut-- the recording was stopped here by a limit; nothing is known beyond",
+        Exit::Entry => "--Entry-- nothing comes before this",
+    };
+    let next = match exit {
+        Exit::Entry => "← rewinds, s goes on forwards from there, restart starts again",
+        _ => "← rewinds, S guesses backwards from there, restart starts again, q leaves",
+    };
+    [what.into(), next.into()]
+}
+
+/// A stop as text: banner, place, source.
+pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
+    let inverse = step.ask.as_ref().is_some_and(|ask| ask.direction == Direction::Inverse);
+    let kind = |kind| if inverse { LogKind::Inverse } else { kind };
+    match &step.stop {
+        Stop::State(state) => {
+            let mark = if inverse { "<" } else { ">" };
+            let mut lines: Vec<LogLine> =
+                banner(state).map(|text| line(kind(LogKind::Banner), text)).into_iter().collect();
+            let at = format!("{mark} {}", place(program, state));
+            lines.push(line(kind(LogKind::Place), at));
+            let text = format!("-> {}", source(program, state.loc));
+            lines.push(line(kind(LogKind::Source), text));
+            if !step.candidates.is_empty() {
+                let others: Vec<String> =
+                    step.candidates.iter().map(|loc| loc.line.to_string()).collect();
+                let text = format!("ambiguous: it may also be line {}", others.join(" or "));
+                lines.push(line(LogKind::Note, text));
+            }
+            lines
+        }
+        Stop::Exit(how) => {
+            let [what, next] = exit(*how);
+            vec![line(kind(LogKind::Banner), what), line(LogKind::Note, next)]
+        }
+        Stop::Malformed { text, why } => vec![
+            line(LogKind::Error, format!("the answer is no state: {why}")),
+            line(LogKind::Note, format!("it says: {}", crop(text, 200))),
+            line(LogKind::Note, "← rewinds; !NAME = VALUE or another command makes a branch"),
+        ],
+    }
+}
+
+/// How an entry was answered: origin, sureness, way.
+pub(super) fn manner(entry: &Entry) -> Option<String> {
+    let step = &entry.stop;
+    step.ask.as_ref()?;
+    let mut parts = Vec::new();
+    if step.origin == Origin::Predicted {
+        // The product over what was chosen on the way.
+        let sure: Option<f32> =
+            entry.steps().map(|step| step.confidence.as_ref().map(|c| c.all())).product();
+        parts.push(match sure {
+            Some(sure) => format!("predicted, sure {:.0} %", sure * 100.0),
+            None => "predicted".into(),
+        });
+    }
+    let many = entry.via.len() + 1;
+    match entry.way {
+        Way::Chained => parts.push(format!("chained, {many} steps")),
+        Way::Direct if entry.go.as_ref().is_some_and(super::entry::Go::is_jump) => {
+            parts.push("direct".into());
+        }
+        Way::Direct => {}
+    }
+    (!parts.is_empty()).then(|| format!("({})", parts.join("; ")))
+}
+
+/// What the truth says about a step, in one line; empty where there is nothing to say.
+pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
+    let name = step.verdict.name();
+    Some(match &step.verdict {
+        Verdict::Unverified => return None,
+        Verdict::Exit(Judged::Right) => format!("CPython: {name}"),
+        Verdict::Compared(components) if step.verdict.right() != Some(false) => {
+            let unsure = components.locals.iter().filter(|(_, j)| *j == Judged::NotComparable);
+            let unsure: Vec<&str> = unsure.map(|(name, _)| &**name).collect();
+            match unsure.is_empty() {
+                true => format!("CPython: {name}"),
+                false => format!("CPython: right as far as comparable (not {})", unsure.join(", ")),
+            }
+        }
+        Verdict::Compared(components) => {
+            let Some(Outcome::State(real)) = &step.actual else { return None };
+            let mut parts = Vec::new();
+            if components.event == Judged::Wrong || components.source == Judged::Wrong {
+                parts.push(format!("{} {}", real.event.name(), place(program, real)));
+            }
+            for (name, _) in components.locals.iter().filter(|(_, j)| *j == Judged::Wrong) {
+                match real.locals.as_ref().and_then(|locals| locals.get(name)) {
+                    Some(value) => parts.push(format!("{name} = {}", crop(value.text(), 60))),
+                    None => parts.push(format!("no {name}")),
+                }
+            }
+            if components.arg == Some(Judged::Wrong) {
+                let value = real.arg.as_ref().map_or("none", |value| value.text());
+                parts.push(format!("value {}", crop(value, 60)));
+            }
+            format!("CPython: {name}: {}", parts.join(", "))
+        }
+        Verdict::Exit(_) | Verdict::RanOn => match &step.actual {
+            Some(Outcome::Exit(exit)) => format!("CPython: {name}: it ends here ({})", exit.name()),
+            _ => format!("CPython: {name}"),
+        },
+        Verdict::EndedEarly | Verdict::Malformed => match &step.actual {
+            Some(Outcome::State(real)) => format!("CPython: {name}: {}", place(program, real)),
+            _ => format!("CPython: {name}"),
+        },
+        Verdict::OffPath => "CPython: off path (not judged; 'resync' goes on from there)".into(),
+        Verdict::TruthCut => "CPython: the recording was cut here by its limits".into(),
+        Verdict::Recorded => "CPython: this run's own predecessor".into(),
+        Verdict::Consistent => "CPython: consistent (running it forward gets here)".into(),
+        Verdict::Inconsistent => "CPython: inconsistent (running it forward does not get here)".into(),
+        Verdict::Unverifiable => {
+            "CPython: not this run's predecessor; whether it could be one is not checked".into()
+        }
+    })
+}
+
+/// A text cut to so many characters, with a mark.
+pub(super) fn crop(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.into(),
+    }
+}

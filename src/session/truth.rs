@@ -1,0 +1,228 @@
+//! The recordings a session has, and the truth's own walk through them.
+//!
+//! The truth receives the same moves as the model. While both are on one path (location,
+//! event, depth) each step is judged; once the path differs, later steps are *off path*.
+//! Must not know: who recorded, timelines, the log. Pure functions.
+
+use super::command::History;
+use super::entry::{Entry, Step, Stop, Way};
+use super::goal::{Decision, Goal};
+use super::verdict::{Cursor, Judged, Verdict, compare};
+use crate::program::outline::Outline;
+use crate::trace::{Direction, Edit, Exit, Landing, Outcome, Place, Recording, State};
+use std::sync::Arc;
+
+/// The recordings, one for each set of edits; the first has none.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Truth {
+    runs: Vec<Run>,
+}
+
+#[derive(Debug, Clone)]
+struct Run {
+    edits: Vec<Edit>,
+    /// `None` until it arrives, and for ever if it failed.
+    recording: Option<Arc<Recording>>,
+}
+
+impl Truth {
+    /// Makes room for a recording that was asked for; its number.
+    pub fn expect(&mut self, edits: Vec<Edit>) -> usize {
+        self.runs.push(Run { edits, recording: None });
+        self.runs.len() - 1
+    }
+
+    /// Whether the run without edits was asked for (and did not fail).
+    pub fn is_asked(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
+    /// Takes a recording that arrived.
+    pub fn arrived(&mut self, run: usize, recording: Arc<Recording>) {
+        if let Some(slot) = self.runs.get_mut(run) {
+            slot.recording = Some(recording);
+        }
+    }
+
+    /// Forgets a run that could not be recorded, if nothing depends on it.
+    pub fn failed(&mut self, run: usize) {
+        if run + 1 == self.runs.len() {
+            self.runs.pop();
+        }
+    }
+
+    /// The recording without edits.
+    pub fn first(&self) -> Option<&Arc<Recording>> {
+        self.recording(0)
+    }
+
+    /// A recording by number.
+    pub fn recording(&self, run: usize) -> Option<&Arc<Recording>> {
+        self.runs.get(run)?.recording.as_ref()
+    }
+
+    /// Where the truth is at a state that was given: the first recorded state like it.
+    pub fn begin(&self, given: &State) -> Cursor {
+        let Some(recording) = self.first() else { return Cursor::Unknown };
+        let like = |state: &State| {
+            let same = state.event == given.event && state.loc == given.loc;
+            same && (given.arg.is_none() || given.arg == state.arg)
+                && (given.locals.is_none() || given.locals == state.locals)
+        };
+        match (0..).zip(recording.tree.states()).find(|(_, state)| like(state)) {
+            Some((node, _)) => Cursor::On { run: 0, place: Place::At(node) },
+            None => Cursor::Unknown,
+        }
+    }
+
+    /// Where the truth is after an edit at a place, and the edits to record if that is
+    /// not known yet.
+    pub fn edited(&self, before: Cursor, name: &str, value: &str) -> (Cursor, Option<Vec<Edit>>) {
+        let Cursor::On { run, place: Place::At(node) } = before else {
+            return (Cursor::Unknown, None);
+        };
+        let mut edits = self.runs.get(run).map(|r| r.edits.clone()).unwrap_or_default();
+        edits.push(Edit { at: u64::from(node), name: name.into(), value: value.into() });
+        match self.runs.iter().position(|r| r.edits == edits) {
+            Some(run) if self.recording(run).is_some_and(|r| (node as usize) < r.tree.len()) => {
+                (Cursor::On { run, place: Place::At(node) }, None)
+            }
+            Some(_) => (Cursor::Unknown, None),
+            None => (Cursor::Unknown, Some(edits)),
+        }
+    }
+
+    /// Judges an entry whose predecessor left the truth at `before`.
+    pub fn judge(
+        &self,
+        before: Cursor,
+        entry: &mut Entry,
+        outlines: &[Outline],
+        history: History,
+    ) {
+        let direct = entry.way == Way::Direct && entry.via.is_empty();
+        let goal = entry.goal.clone();
+        let mut here = before;
+        for step in &mut entry.via {
+            self.follow(here, step, history, false);
+            here = step.truth;
+        }
+        self.follow(here, &mut entry.stop, history, direct);
+        // A jump is judged at its stop, even if the ways there differ.
+        let parted = matches!(here, Cursor::Off { .. } | Cursor::Ended { .. });
+        if let (true, Some(goal)) = (parted, &goal)
+            && let Cursor::On { run, place } = before
+            && let Some(landing) = self.arrive(run, place, goal, outlines)
+        {
+            self.meet(run, landing, &mut entry.stop, history, direct);
+        }
+    }
+
+    /// Moves the truth by the step's own move and judges the step.
+    fn follow(&self, before: Cursor, step: &mut Step, history: History, direct: bool) {
+        step.verdict = Verdict::Unverified;
+        step.actual = None;
+        step.truth = Cursor::Unknown;
+        let Some(ask) = step.ask.clone() else { return };
+        match before {
+            Cursor::Unknown => {}
+            Cursor::Ended { run } => {
+                step.truth = Cursor::Ended { run };
+                step.verdict = Verdict::OffPath;
+            }
+            Cursor::On { run, place } => {
+                let tree = self.recording(run).map(|r| &r.tree);
+                if let Some(landing) = tree.and_then(|tree| tree.go(Some(place), &ask)) {
+                    self.meet(run, landing, step, history, direct);
+                }
+            }
+            Cursor::Off { run, place } => {
+                let tree = self.recording(run).map(|r| &r.tree);
+                step.verdict = Verdict::OffPath;
+                step.truth = match tree.and_then(|tree| tree.go(Some(place), &ask)) {
+                    Some(Landing::At(place)) => Cursor::Off { run, place },
+                    Some(Landing::Exit(_)) => Cursor::Ended { run },
+                    None => Cursor::Unknown,
+                };
+            }
+        }
+    }
+
+    /// Lays a step beside where the truth landed.
+    fn meet(&self, run: usize, landing: Landing, step: &mut Step, history: History, direct: bool) {
+        let Some(recording) = self.recording(run) else { return };
+        let actual = recording.tree.outcome(landing);
+        let inverse = step.ask.as_ref().is_some_and(|ask| ask.direction == Direction::Inverse);
+        let (verdict, same_path) = match (&step.stop, &actual) {
+            (_, Outcome::Exit(Exit::Cut)) => (Verdict::TruthCut, false),
+            (Stop::Malformed { .. }, _) => (Verdict::Malformed, false),
+            (Stop::Exit(exit), Outcome::Exit(real)) => {
+                let judged = if exit == real { Judged::Right } else { Judged::Wrong };
+                (Verdict::Exit(judged), true)
+            }
+            (Stop::Exit(_), Outcome::State(_)) => (Verdict::EndedEarly, false),
+            (Stop::State(_), Outcome::Exit(_)) => (Verdict::RanOn, false),
+            (Stop::State(state), Outcome::State(real)) => {
+                let mut components = compare(state, real);
+                // Only a direct jump of a text dialect leaves lines of equal text open.
+                let equal_text = direct && step.candidates.contains(&real.loc);
+                if equal_text && state.event == real.event && state.depth == real.depth {
+                    components.source = Judged::Right;
+                }
+                let same = [components.event, components.source] == [Judged::Right; 2];
+                let verdict = Verdict::Compared(components);
+                match (inverse, verdict.right()) {
+                    (true, Some(true)) => (Verdict::Recorded, true),
+                    (true, _) => (Verdict::Unverifiable, false),
+                    (false, _) => (verdict, same),
+                }
+            }
+        };
+        step.truth = match landing {
+            Landing::Exit(_) => Cursor::Ended { run },
+            Landing::At(place) if same_path || history == History::Guided => {
+                Cursor::On { run, place }
+            }
+            Landing::At(place) => Cursor::Off { run, place },
+        };
+        step.verdict = verdict;
+        step.actual = Some(actual);
+    }
+
+    /// Where the truth stops by the same goal; `None` if that hangs on a condition.
+    fn arrive(
+        &self,
+        run: usize,
+        from: Place,
+        goal: &Goal,
+        outlines: &[Outline],
+    ) -> Option<Landing> {
+        let tree = &self.recording(run)?.tree;
+        let mut path: Vec<State> = Vec::new();
+        let mut here = from;
+        let mut before = from;
+        // Each move leads to another state of the recording, so this ends.
+        for _ in 0..=tree.len() {
+            match tree.go(Some(here), &goal.ask)? {
+                Landing::Exit(exit) => return Some(Landing::Exit(exit)),
+                Landing::At(place) => {
+                    before = here;
+                    here = place;
+                }
+            }
+            path.push(tree.at(here));
+            match goal.decide(&path, outlines, true) {
+                Decision::Stop => return Some(Landing::At(here)),
+                Decision::StopBefore => return Some(Landing::At(before)),
+                Decision::GoOn => {}
+                Decision::Hit(numbers) => {
+                    let hit = goal.stops.iter().filter(|stop| {
+                        stop.number.is_some_and(|number| numbers.contains(&number))
+                    });
+                    return hit.clone().any(|stop| stop.always).then_some(Landing::At(here));
+                }
+            }
+        }
+        None
+    }
+}
