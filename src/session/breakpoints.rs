@@ -5,8 +5,9 @@
 use super::command::Address;
 use super::goal::StopPlace;
 use super::view::Breakpoint;
-use crate::program::outline::{Lines, Outline, StatementKind};
+use crate::program::outline::{Lines, StatementKind};
 use crate::program::{Loc, Program};
+use crate::trace::StopAt;
 
 /// The breakpoints of a session, by number.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +45,6 @@ pub(super) enum Reached {
 pub(super) fn bind(
     address: &Address,
     program: &Program,
-    outlines: &[Outline],
     here: u16,
 ) -> Result<Bound, String> {
     let (file, searched) = match address {
@@ -54,24 +54,23 @@ pub(super) fn bind(
         },
     };
     match address {
-        Address::Line { line, .. } => bind_line(program, outlines, file, *line),
+        Address::Line { line, .. } => bind_line(program, file, *line),
         Address::Function { name, .. } => {
-            let others = (0..outlines.len() as u16).filter(|other| searched && *other != file);
+            let others = (0..program.files.len() as u16).filter(|other| searched && *other != file);
             let found = std::iter::once(file).chain(others).find_map(|file| {
-                let (_, scope) = outlines.get(usize::from(file))?.function(name)?;
+                let (_, scope) = program.outline(file)?.function(name)?;
                 let lines = Lines { first: scope.first_line, last: scope.line };
                 let function = Some(scope.qualname.clone());
                 let loc = Loc { file, line: scope.line };
                 Some(Bound { loc, lines, function, note: None })
             });
-            found.ok_or_else(|| no_function(name, outlines))
+            found.ok_or_else(|| no_function(name, program))
         }
     }
 }
 
 fn bind_line(
     program: &Program,
-    outlines: &[Outline],
     file: u16,
     line: u32,
 ) -> Result<Bound, String> {
@@ -81,7 +80,7 @@ fn bind_line(
         let name = source.map_or("the program", |source| source.name.as_str());
         return Err(format!("there is no line {line}: {name} has {count} lines"));
     }
-    let outline = outlines.get(usize::from(file));
+    let outline = program.outline(file);
     let Some(statement) = outline.and_then(|outline| outline.breakable(line)) else {
         return Err(format!("nothing runs at line {line} or below it"));
     };
@@ -99,10 +98,11 @@ fn bind_line(
     Ok(Bound { loc: Loc { file, line: lines.first }, lines, function: None, note })
 }
 
-fn no_function(name: &str, outlines: &[Outline]) -> String {
-    let same: Vec<&str> = outlines
+fn no_function(name: &str, program: &Program) -> String {
+    let same: Vec<&str> = program
+        .files
         .iter()
-        .flat_map(Outline::functions)
+        .flat_map(|file| file.outline.functions())
         .filter(|(_, scope)| scope.name == name)
         .map(|(_, scope)| scope.qualname.as_str())
         .collect();
@@ -123,6 +123,13 @@ fn find_file(program: &Program, name: &str) -> Result<u16, String> {
     found
         .and_then(|file| u16::try_from(file).ok())
         .ok_or_else(|| format!("'{name}' is no file of this program"))
+}
+
+impl Bound {
+    /// As the target of `advance`.
+    pub fn target(&self) -> StopAt {
+        StopAt { loc: self.loc, call: self.function.is_some() }
+    }
 }
 
 impl Breakpoints {

@@ -96,6 +96,44 @@ pub enum Command {
     Quit,
 }
 
+impl Command {
+    /// Whether it may be done while a prediction is in progress: it only looks, or stops.
+    pub fn is_immediate(&self) -> bool {
+        matches!(
+            self,
+            Command::Cancel
+                | Command::Quit
+                | Command::Help(_)
+                | Command::ListBreaks
+                | Command::Where
+                | Command::Up(_)
+                | Command::Down(_)
+                | Command::List(_)
+                | Command::LongList
+                | Command::Args
+                | Command::ReturnValue
+        )
+    }
+
+    /// The word for a move, so that a key's move is in the log like a typed one.
+    pub(super) fn word(&self) -> Option<&'static str> {
+        use crate::trace::Direction::{Forward, Inverse};
+        let Command::Go(go) = self else { return None };
+        Some(match go {
+            Go::Into(Forward) => "step",
+            Go::Into(Inverse) => "bstep",
+            Go::Over(Forward) => "next",
+            Go::Over(Inverse) => "bnext",
+            Go::Return => "return",
+            Go::Call => "bfinish",
+            Go::Continue(Forward) => "continue",
+            Go::Continue(Inverse) => "bcontinue",
+            Go::Until(_) => "until",
+            Go::To(_) => "advance",
+        })
+    }
+}
+
 /// A place in the program, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {

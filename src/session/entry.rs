@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A place in the timeline: segment and step, both from 0. `0.0` is the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Mark {
     /// Number of the segment, in order of creation.
     pub segment: u32,
@@ -168,9 +168,14 @@ pub struct Step {
 impl Step {
     /// A state that nobody predicted.
     pub(super) fn given(state: State, origin: Origin) -> Step {
+        Step::new(Stop::State(state), origin)
+    }
+
+    /// A stop about which nothing more is known.
+    pub(super) fn new(stop: Stop, origin: Origin) -> Step {
         Step {
             ask: None,
-            stop: Stop::State(state),
+            stop,
             origin,
             candidates: Vec::new(),
             confidence: None,

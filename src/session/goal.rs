@@ -3,11 +3,13 @@
 //! The same goal judges the model's states and, on the recorded tree, CPython's: so both
 //! stop by one rule. Must not know: who answers, timelines, the log.
 
-use super::command::{Jump, Unit};
+use super::Setup;
+use super::command::{History, Jump, Unit};
 use super::entry::{Go, Way};
 use super::statement;
 use crate::oracle::Capabilities;
-use crate::program::outline::{Lines, Outline};
+use crate::program::outline::Lines;
+use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Event, Move, State, StopAt};
 
 /// A place where a movement may stop: an enabled breakpoint as it was when asked.
@@ -28,7 +30,7 @@ pub(super) struct StopPlace {
 impl StopPlace {
     fn stop_set(&self) -> impl Iterator<Item = StopAt> {
         let StopPlace { file, call, .. } = *self;
-        let loc = move |line| crate::program::Loc { file, line };
+        let loc = move |line| Loc { file, line };
         self.lines.iter().map(move |line| StopAt { loc: loc(line), call })
     }
 
@@ -48,6 +50,7 @@ impl StopPlace {
 pub(super) struct Goal {
     pub go: Go,
     pub unit: Unit,
+    pub history: History,
     pub way: Way,
     /// The first question; chained movements ask it again and again.
     pub ask: Move,
@@ -75,12 +78,12 @@ pub(super) enum Decision {
 /// One line, if the oracle does not go this way at all.
 pub(super) fn plan(
     go: Go,
-    unit: Unit,
-    jump: Jump,
+    setup: &Setup,
     start: State,
     mut stops: Vec<StopPlace>,
     can: &Capabilities,
 ) -> Result<Goal, String> {
+    let Setup { unit, jump, history, .. } = *setup;
     let direction = go.direction();
     if !can.directions.contains(&direction) {
         return Err(match direction {
@@ -118,15 +121,15 @@ pub(super) fn plan(
         Some(ask) => (Way::Direct, ask),
         None => (Way::Chained, step),
     };
-    Ok(Goal { go, unit, way, ask, start, stops })
+    Ok(Goal { go, unit, history, way, ask, start, stops })
 }
 
 impl Goal {
     /// What to do after the last of these states, which follow the start in order.
-    /// `outlines` are the program's files; `breaks`: whether breakpoints count here.
-    pub fn decide(&self, path: &[State], outlines: &[Outline], breaks: bool) -> Decision {
+    /// `breaks`: whether breakpoints count here.
+    pub fn decide(&self, path: &[State], program: &Program, breaks: bool) -> Decision {
         let Some((now, before)) = path.split_last() else { return Decision::GoOn };
-        let starts = || statement::starts(&self.start, before, now, outlines);
+        let starts = || statement::starts(&self.start, before, now, program);
         if self.way == Way::Direct {
             return match (&self.go, self.unit) {
                 (Go::Into(_) | Go::Over(_), Unit::Statement) if !starts() => Decision::GoOn,
@@ -148,6 +151,27 @@ impl Goal {
             return hit;
         }
         self.arrives(before, now, starts)
+    }
+
+    /// What to do after the execution's end, which follows these states.
+    pub fn decide_end(&self, path: &[State]) -> Decision {
+        let raised = path.last().is_some_and(|last| {
+            last.event == Event::Exception && last.depth == self.start.depth
+        });
+        let to_the_end = matches!(self.go, Go::Return | Go::Until(_));
+        // The exception that ends the program was the frame's last state.
+        if self.way == Way::Chained && to_the_end && raised {
+            Decision::StopBefore
+        } else {
+            Decision::Stop
+        }
+    }
+
+    /// What the person should know about breakpoints that this movement cannot see.
+    pub fn blind(&self) -> Option<&'static str> {
+        let skips = matches!(self.go, Go::Return | Go::Over(Direction::Forward));
+        (self.way == Way::Direct && skips && !self.stops.is_empty())
+            .then_some("direct: breakpoints inside are not seen")
     }
 
     fn hit(&self, now: &State) -> Option<Decision> {

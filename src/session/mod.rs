@@ -15,27 +15,59 @@
 //!
 //! While [`Session::busy`] is `Some`, a reply is on its way: a driver without a screen
 //! loops `receive` until it is `None` and never sleeps. Commands that come while it is
-//! busy wait their turn, except those that only look or move in the timeline's past.
+//! busy wait their turn, except those that only look.
+//!
+//! | file | its job |
+//! |---|---|
+//! | `command`, `table`, `parse` | commands as data, the one table of them, pdb's typing rules |
+//! | `message`, `worker` | effects and replies; the threads that perform effects |
+//! | `start` | the first state of each kind of entry |
+//! | `goal`, `statement`, `movement` | where a movement stops; one movement from question to entry |
+//! | `entry`, `timeline`, `prompt` | what was produced, the tree of it, the part a prompt holds |
+//! | `truth`, `verdict` | CPython's walk beside the predictions, and what it says of them |
+//! | `breakpoints` | where they bind and what is hit |
+//! | `perform`, `look`, `evaluate` | what the commands do |
+//! | `show`, `view`, `see` | states as text; what a screen can see |
 
+mod breakpoints;
 mod command;
+mod entry;
+mod evaluate;
+mod goal;
+mod look;
 mod message;
+mod movement;
+mod parse;
+mod perform;
+mod prompt;
+mod see;
+mod show;
+mod start;
+mod statement;
+mod table;
 mod timeline;
+mod truth;
 mod verdict;
 mod view;
 pub mod worker;
 
-pub use command::{
-    Address, COMMANDS, Command, CommandInfo, Group, History, Jump, Unit, find as find_command,
-};
+#[cfg(test)]
+mod tests;
+
+pub use command::{Address, Command, History, Jump, Listing, Unit};
+pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
 pub use message::{Effect, Opened, Question, Reply, Ticket};
-pub use timeline::{Entry, Go, Mark, Origin, Step, Stop, Way};
-pub use verdict::{Components, Judged, Score, Verdict};
+pub use start::{check_entry, parse_entry};
+pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
+pub use verdict::{Score, Verdict};
 pub use view::{
     Breakpoint, Busy, Cell, CellKind, Header, LogKind, LogLine, OutputView, StackFrame, Variable,
     Watch,
 };
 
+use crate::oracle::{OracleError, Progress};
 use crate::program::Program;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What a session is started with, besides the program.
@@ -58,7 +90,8 @@ pub struct Setup {
     pub seed: u64,
     /// Things to know, for the header and the log.
     pub notes: Vec<String>,
-    /// What recording would run and under which protection, or why it cannot.
+    /// What recording would run and under which protection, or why it cannot; `None`:
+    /// there is no recorder.
     pub recorder: Option<Result<String, String>>,
 }
 
@@ -68,14 +101,45 @@ pub struct Session {
     program: Arc<Program>,
     setup: Setup,
     timeline: timeline::Timeline,
-    breakpoints: Vec<Breakpoint>,
+    breakpoints: breakpoints::Breakpoints,
+    truth: truth::Truth,
     watches: Vec<Watch>,
     log: Vec<LogLine>,
     question: Option<Question>,
-    busy: Option<Busy>,
-    score: Score,
-    selected: u32,
+    oracle: OracleState,
+    /// The movement in progress.
+    moving: Option<movement::Moving>,
+    /// The first state is being completed.
+    completing: Option<Ticket>,
+    evaluations: evaluate::Evaluations,
+    recording: Option<(Ticket, usize)>,
+    waiting: VecDeque<Waiting>,
+    progress: Option<Progress>,
+    /// Depth of the selected frame; `None`: the newest.
+    selected: Option<u32>,
+    /// The last line listed, so that `l` goes on.
+    listed: Option<u32>,
+    last_line: String,
+    hinted: bool,
+    refused: usize,
     tickets: u64,
+    over: bool,
+    effects: Vec<Effect>,
+}
+
+#[derive(Debug)]
+enum OracleState {
+    Opening(Ticket),
+    Ready(Opened),
+    Failed(String),
+}
+
+/// A command that waits its turn; a line is parsed when its turn comes, because what it
+/// means depends on the variables there are.
+#[derive(Debug)]
+enum Waiting {
+    Line(String),
+    Command(Command),
 }
 
 impl Session {
@@ -83,21 +147,186 @@ impl Session {
     /// be performed at once.
     pub fn new(program: Arc<Program>, setup: Setup) -> (Session, Vec<Effect>) {
         let mut session = Session {
-            timeline: timeline::Timeline::default(),
             program,
-            setup,
-            breakpoints: Vec::new(),
+            timeline: timeline::Timeline::default(),
+            breakpoints: breakpoints::Breakpoints::default(),
+            truth: truth::Truth::default(),
             watches: Vec::new(),
             log: Vec::new(),
             question: None,
-            busy: None,
-            score: Score::default(),
-            selected: 0,
+            oracle: OracleState::Failed("no model is open".into()),
+            moving: None,
+            completing: None,
+            evaluations: evaluate::Evaluations::default(),
+            recording: None,
+            waiting: VecDeque::new(),
+            progress: None,
+            selected: None,
+            listed: None,
+            last_line: String::new(),
+            hinted: false,
+            refused: 0,
             tickets: 0,
+            over: false,
+            effects: Vec::new(),
+            setup,
         };
-        let ticket = session.ticket();
-        let program = session.program.clone();
-        (session, vec![Effect::Open { ticket, program }])
+        for note in session.setup.notes.clone() {
+            session.say(LogKind::Note, note);
+        }
+        for line in session.setup.breakpoints.clone() {
+            session.break_from(&line);
+        }
+        for expression in session.setup.watches.clone() {
+            session.watches.push(Watch { expression, value: None, old: None });
+        }
+        session.open();
+        session.begin();
+        if session.setup.verify {
+            session.record(Vec::new());
+        }
+        let effects = session.pump();
+        (session, effects)
+    }
+
+    /// A typed command line: pdb's words, several separated by `;;`; an empty line
+    /// repeats the last command. Errors are lines in the log.
+    pub fn execute(&mut self, line: &str) -> Vec<Effect> {
+        let line = line.trim();
+        if self.question.is_some() {
+            return match line.to_ascii_lowercase().as_str() {
+                "y" | "yes" => self.answer(true),
+                "n" | "no" => self.answer(false),
+                _ => {
+                    self.say(LogKind::Note, "answer y or n");
+                    Vec::new()
+                }
+            };
+        }
+        if !line.is_empty() {
+            self.last_line = line.into();
+        }
+        let line = self.last_line.clone();
+        for part in parse::split(&line) {
+            // What only looks need not wait for a prediction.
+            match self.parse(part) {
+                Ok(command) if self.is_working() && command.is_immediate() => {
+                    self.say(LogKind::Command, part);
+                    self.perform(command);
+                }
+                _ => self.waiting.push_back(Waiting::Line(part.into())),
+            }
+        }
+        self.pump()
+    }
+
+    /// A command from a key.
+    pub fn apply(&mut self, command: Command) -> Vec<Effect> {
+        if self.question.is_some() && command != Command::Cancel {
+            return Vec::new();
+        }
+        if self.is_working() && command.is_immediate() {
+            self.perform(command);
+        } else {
+            self.waiting.push_back(Waiting::Command(command));
+        }
+        self.pump()
+    }
+
+    /// A reply from a worker.
+    pub fn receive(&mut self, reply: Reply) -> Vec<Effect> {
+        match reply {
+            Reply::Opened { ticket, result } => self.opened(ticket, result),
+            Reply::Answered { ticket, result } if self.completing == Some(ticket) => {
+                self.completed(result);
+            }
+            Reply::Answered { ticket, result } => self.answered(ticket, result),
+            Reply::Recorded { ticket, result } => self.recorded(ticket, result),
+            Reply::Evaluated { ticket, result } => self.evaluated(ticket, result),
+            Reply::Progress { ticket, progress } => {
+                if self.awaits(ticket) {
+                    self.progress = Some(progress);
+                }
+            }
+        }
+        self.pump()
+    }
+
+    /// The person's answer to [`Session::question`].
+    pub fn answer(&mut self, yes: bool) -> Vec<Effect> {
+        match (self.question.take(), yes) {
+            (Some(Question::Verify(_)), true) => self.record(Vec::new()),
+            (Some(Question::Quit(_)), true) => self.quit(),
+            (Some(Question::Restart(_)), true) => self.restart(),
+            (Some(Question::GoOn(_)), true) => self.go_on(),
+            (Some(Question::GoOn(_)), false) => self.interrupt("stopped short of its stop"),
+            (Some(_), false) => self.say(LogKind::Note, "nothing done"),
+            (None, _) => {}
+        }
+        self.pump()
+    }
+
+    /// Starts what can be started, and hands out the effects.
+    fn pump(&mut self) -> Vec<Effect> {
+        while !self.over && self.question.is_none() && !self.is_working() {
+            if self.start_evaluation() {
+                continue;
+            }
+            let needs_truth = self.timeline.present().is_none()
+                || self.setup.history == History::Guided;
+            if needs_truth && self.recording.is_some() {
+                break;
+            }
+            match self.waiting.pop_front() {
+                Some(Waiting::Command(command)) => {
+                    if let Some(word) = command.word() {
+                        self.say(LogKind::Command, word);
+                    }
+                    self.perform(command);
+                }
+                Some(Waiting::Line(line)) => {
+                    self.say(LogKind::Command, line.clone());
+                    match self.parse(&line) {
+                        Ok(command) => self.perform(command),
+                        Err(why) => {
+                            self.refused += 1;
+                            self.say(LogKind::Error, why);
+                        }
+                    }
+                }
+                None => break,
+            }
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    fn parse(&mut self, line: &str) -> Result<Command, String> {
+        let locals = self.shown_state().and_then(|state| state.locals.clone());
+        let names: Vec<&str> =
+            locals.iter().flat_map(|locals| locals.iter()).map(|(name, _)| &**name).collect();
+        let command = parse::parse(line, &names)?;
+        if names.contains(&line) && find_command(line).is_some() && !self.hinted {
+            self.hinted = true;
+            self.say(LogKind::Note, format!("'{line}' is the command; '!{line}' prints the variable"));
+        }
+        Ok(command)
+    }
+
+    /// Whether commands must wait: for an oracle, a movement, an evaluation.
+    fn is_working(&self) -> bool {
+        matches!(self.oracle, OracleState::Opening(_))
+            || self.moving.is_some()
+            || self.completing.is_some()
+            || self.evaluations.is_running()
+    }
+
+    /// Whether a reply to this ticket is expected.
+    fn awaits(&self, ticket: Ticket) -> bool {
+        matches!(self.oracle, OracleState::Opening(t) if t == ticket)
+            || self.completing == Some(ticket)
+            || self.recording.is_some_and(|(t, _)| t == ticket)
+            || self.evaluations.awaits(ticket)
+            || self.moving.as_ref().is_some_and(|moving| moving.awaits(ticket))
     }
 
     fn ticket(&mut self) -> Ticket {
@@ -105,124 +334,47 @@ impl Session {
         Ticket(self.tickets)
     }
 
-    /// A typed command line: pdb's words, several separated by `;;`; an empty line
-    /// repeats the last command. Errors are lines in the log.
-    pub fn execute(&mut self, _line: &str) -> Vec<Effect> {
-        Vec::new()
+    fn say(&mut self, kind: LogKind, text: impl Into<String>) {
+        self.log.push(LogLine { kind, text: text.into() });
     }
 
-    /// A command from a key.
-    pub fn apply(&mut self, _command: Command) -> Vec<Effect> {
-        Vec::new()
+    fn open(&mut self) {
+        let ticket = self.ticket();
+        self.oracle = OracleState::Opening(ticket);
+        self.effects.push(Effect::Open { ticket, program: self.program.clone() });
     }
 
-    /// A reply from a worker.
-    pub fn receive(&mut self, _reply: Reply) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    /// The person's answer to [`Session::question`].
-    pub fn answer(&mut self, _yes: bool) -> Vec<Effect> {
-        self.question = None;
-        Vec::new()
-    }
-
-    /// The program being debugged.
-    pub fn program(&self) -> &Arc<Program> {
-        &self.program
-    }
-
-    /// The settings in force: unit, history, jump, seed.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// The entry at the cursor: what was asked, where it stopped, confidence, verdict,
-    /// actual. `None` until there is a first state (invention and some entries wait for
-    /// an oracle or a recording).
-    pub fn present(&self) -> Option<&Entry> {
-        self.timeline.present()
-    }
-
-    /// Where the cursor is.
-    pub fn mark(&self) -> Mark {
-        self.timeline.cursor()
-    }
-
-    /// The entry before the present one, for "the line just run" and old values.
-    pub fn previous(&self) -> Option<&Entry> {
-        None
-    }
-
-    /// The timeline strip: the path through the cursor, what `redo` would visit included.
-    pub fn cells(&self) -> Vec<Cell> {
-        Vec::new()
-    }
-
-    /// Breakpoints in order of number.
-    pub fn breakpoints(&self) -> &[Breakpoint] {
-        &self.breakpoints
-    }
-
-    /// The call stack, the entry frame first.
-    pub fn stack(&self) -> Vec<StackFrame> {
-        Vec::new()
-    }
-
-    /// Depth of the selected frame (`u`, `d`).
-    pub fn selected(&self) -> u32 {
-        self.selected
-    }
-
-    /// The variables of the selected frame, in order; names that only CPython has last.
-    pub fn variables(&self) -> Vec<Variable> {
-        Vec::new()
-    }
-
-    /// Watched expressions in the order given.
-    pub fn watches(&self) -> &[Watch] {
-        &self.watches
-    }
-
-    /// Everything said so far; only ever grows.
-    pub fn log(&self) -> &[LogLine] {
-        &self.log
-    }
-
-    /// What the program wrote, up to where the truth is.
-    pub fn output(&self) -> OutputView<'_> {
-        OutputView::NotPredicted
-    }
-
-    /// The score over all predictions of the present path.
-    pub fn score(&self) -> Score {
-        self.score
-    }
-
-    /// What the session waits for; `None`: idle, no reply will come.
-    pub fn busy(&self) -> Option<&Busy> {
-        self.busy.as_ref()
-    }
-
-    /// Facts for the header line.
-    pub fn header(&self) -> Header {
-        Header {
-            model: String::new(),
-            python: None,
-            entry: self.program.entry.to_string(),
-            seed: self.setup.seed,
-            notes: self.setup.notes.clone(),
-            exact: false,
+    fn opened(&mut self, ticket: Ticket, result: Result<Opened, OracleError>) {
+        if !matches!(self.oracle, OracleState::Opening(t) if t == ticket) {
+            return;
+        }
+        match result {
+            Ok(opened) => {
+                self.oracle = OracleState::Ready(opened);
+                self.begin_with_oracle();
+            }
+            Err(why) => {
+                self.say(LogKind::Error, format!("no predictions: {why}"));
+                self.oracle = OracleState::Failed(why.to_string());
+            }
         }
     }
 
-    /// What the person must decide, if anything; then every other command waits.
-    pub fn question(&self) -> Option<&Question> {
-        self.question.as_ref()
+    fn quit(&mut self) {
+        self.over = true;
+        self.waiting.clear();
+        self.effects.push(Effect::Cancel);
+        self.effects.push(Effect::Quit);
     }
 
-    /// Whether the session is over ([`Effect::Quit`] was sent).
-    pub fn is_over(&self) -> bool {
-        false
+    /// Starts again from the first state, keeping breakpoints, watches and recordings.
+    fn restart(&mut self) {
+        self.timeline = timeline::Timeline::default();
+        self.selected = None;
+        self.listed = None;
+        self.begin();
+        if matches!(self.oracle, OracleState::Ready(_)) {
+            self.begin_with_oracle();
+        }
     }
 }

@@ -3,12 +3,12 @@
 //! Must not know: who predicted, timelines, terminals.
 
 use super::entry::{Entry, Origin, Step, Stop, Way};
-use super::verdict::{Judged, Verdict};
+use super::verdict::Verdict;
 use super::view::{LogKind, LogLine};
 use crate::program::{Loc, Program};
-use crate::trace::{Direction, Event, Exit, Outcome, State};
+use crate::trace::{Change, Direction, Event, Exit, Outcome, State};
 
-fn line(kind: LogKind, text: impl Into<String>) -> LogLine {
+pub(super) fn line(kind: LogKind, text: impl Into<String>) -> LogLine {
     LogLine { kind, text: text.into() }
 }
 
@@ -71,8 +71,8 @@ pub(super) fn exit(exit: Exit) -> [String; 2] {
         Exit::Entry => "--Entry-- nothing comes before this",
     };
     let next = match exit {
-        Exit::Entry => "← rewinds, s goes on forwards from there, restart starts again",
-        _ => "← rewinds, S guesses backwards from there, restart starts again, q leaves",
+        Exit::Entry => "← rewinds; then s predicts forwards again",
+        _ => "← rewinds, 'restart' starts again, q leaves; after ← S guesses backwards",
     };
     [what.into(), next.into()]
 }
@@ -140,33 +140,11 @@ pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
     let name = step.verdict.name();
     Some(match &step.verdict {
         Verdict::Unverified => return None,
-        Verdict::Exit(Judged::Right) => format!("CPython: {name}"),
-        Verdict::Compared(components) if step.verdict.right() != Some(false) => {
-            let unsure = components.locals.iter().filter(|(_, j)| *j == Judged::NotComparable);
-            let unsure: Vec<&str> = unsure.map(|(name, _)| &**name).collect();
-            match unsure.is_empty() {
-                true => format!("CPython: {name}"),
-                false => format!("CPython: right as far as comparable (not {})", unsure.join(", ")),
-            }
-        }
-        Verdict::Compared(components) => {
-            let Some(Outcome::State(real)) = &step.actual else { return None };
-            let mut parts = Vec::new();
-            if components.event == Judged::Wrong || components.source == Judged::Wrong {
-                parts.push(format!("{} {}", real.event.name(), place(program, real)));
-            }
-            for (name, _) in components.locals.iter().filter(|(_, j)| *j == Judged::Wrong) {
-                match real.locals.as_ref().and_then(|locals| locals.get(name)) {
-                    Some(value) => parts.push(format!("{name} = {}", crop(value.text(), 60))),
-                    None => parts.push(format!("no {name}")),
-                }
-            }
-            if components.arg == Some(Judged::Wrong) {
-                let value = real.arg.as_ref().map_or("none", |value| value.text());
-                parts.push(format!("value {}", crop(value, 60)));
-            }
-            format!("CPython: {name}: {}", parts.join(", "))
-        }
+        Verdict::Exit(true) => format!("CPython: {name}"),
+        Verdict::Compared(comparison) => match comparison.note.as_str() {
+            "" => format!("CPython: {name}"),
+            note => format!("CPython: {name}: {note}"),
+        },
         Verdict::Exit(_) | Verdict::RanOn => match &step.actual {
             Some(Outcome::Exit(exit)) => format!("CPython: {name}: it ends here ({})", exit.name()),
             _ => format!("CPython: {name}"),
@@ -192,4 +170,46 @@ pub(super) fn crop(text: &str, most: usize) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.into(),
     }
+}
+
+/// `name: old -> new`.
+pub(super) fn change(change: &Change) -> LogLine {
+    let text = |value: &Option<crate::trace::Value>| match value {
+        Some(value) => crop(value.text(), 200),
+        None => "unset".into(),
+    };
+    let name = &change.name;
+    line(LogKind::Change, format!("{name}: {} -> {}", text(&change.old), text(&change.new)))
+}
+
+/// A value over several lines: one for each element of the outermost brackets.
+pub(super) fn pretty(text: &str) -> Vec<String> {
+    let brackets = [('[', ']'), ('(', ')'), ('{', '}')];
+    let closes = |(open, close): &(char, char)| text.starts_with(*open) && text.ends_with(*close);
+    if text.chars().count() <= 72 || !brackets.iter().any(closes) {
+        return vec![text.into()];
+    }
+    let (mut lines, mut current) = (Vec::new(), String::new());
+    let (mut depth, mut quote, mut escaped) = (0usize, None, false);
+    for c in text.chars() {
+        current.push(c);
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 1 => {
+                let indent = if lines.is_empty() { "" } else { " " };
+                lines.push(format!("{indent}{}", current.trim()));
+                current.clear();
+            }
+            _ => {}
+        }
+    }
+    let indent = if lines.is_empty() { "" } else { " " };
+    lines.push(format!("{indent}{}", current.trim()));
+    lines
 }

@@ -2,12 +2,12 @@
 //!
 //! Must not know: who predicts.
 
-use crate::program::outline::Outline;
+use crate::program::Program;
 use crate::trace::{Event, State};
 
 /// Whether `now` begins another statement execution than the states before it, in order
 /// `start` then `before`. Everything that is no line state does.
-pub(super) fn starts(start: &State, before: &[State], now: &State, outlines: &[Outline]) -> bool {
+pub(super) fn starts(start: &State, before: &[State], now: &State, program: &Program) -> bool {
     if now.event != Event::Line {
         return true;
     }
@@ -19,7 +19,7 @@ pub(super) fn starts(start: &State, before: &[State], now: &State, outlines: &[O
         .take_while(|state| state.depth >= now.depth)
         .find(|state| state.depth == now.depth && state.event != Event::Return);
     let Some(last) = same.filter(|state| state.event == Event::Line) else { return true };
-    let outline = outlines.get(usize::from(now.loc.file));
+    let outline = program.outline(now.loc.file);
     let statement = |line| outline.and_then(|o| o.statement_at(line)).map(|(id, s)| (id, s.lines));
     match (statement(last.loc.line), statement(now.loc.line)) {
         (Some((a, lines)), Some((b, _))) => a != b || lines.first == lines.last,

@@ -7,9 +7,11 @@
 use super::command::History;
 use super::entry::{Entry, Step, Stop, Way};
 use super::goal::{Decision, Goal};
-use super::verdict::{Cursor, Judged, Verdict, compare};
-use crate::program::outline::Outline;
-use crate::trace::{Direction, Edit, Exit, Landing, Outcome, Place, Recording, State};
+use super::verdict::{Cursor, Verdict};
+use crate::program::Program;
+use crate::trace::{
+    Direction, Edit, Exit, Landing, Leeway, Outcome, Place, Recording, State, compare, same_value,
+};
 use std::sync::Arc;
 
 /// The recordings, one for each set of edits; the first has none.
@@ -66,8 +68,17 @@ impl Truth {
         let Some(recording) = self.first() else { return Cursor::Unknown };
         let like = |state: &State| {
             let same = state.event == given.event && state.loc == given.loc;
-            same && (given.arg.is_none() || given.arg == state.arg)
-                && (given.locals.is_none() || given.locals == state.locals)
+            let locals = match (&given.locals, &state.locals) {
+                (Some(mine), Some(real)) => real.iter().all(|(name, value)| {
+                    mine.get(name).is_none_or(|mine| same_value(mine, value))
+                }),
+                _ => true,
+            };
+            let arg = match (&given.arg, &state.arg) {
+                (Some(mine), Some(real)) => same_value(mine, real),
+                _ => true,
+            };
+            same && locals && arg
         };
         match (0..).zip(recording.tree.states()).find(|(_, state)| like(state)) {
             Some((node, _)) => Cursor::On { run: 0, place: Place::At(node) },
@@ -97,11 +108,11 @@ impl Truth {
         &self,
         before: Cursor,
         entry: &mut Entry,
-        outlines: &[Outline],
-        history: History,
+        program: &Program,
     ) {
         let direct = entry.way == Way::Direct && entry.via.is_empty();
         let goal = entry.goal.clone();
+        let history = goal.as_ref().map_or(History::Free, |goal| goal.history);
         let mut here = before;
         for step in &mut entry.via {
             self.follow(here, step, history, false);
@@ -110,16 +121,16 @@ impl Truth {
         self.follow(here, &mut entry.stop, history, direct);
         // A jump is judged at its stop, even if the ways there differ.
         let parted = matches!(here, Cursor::Off { .. } | Cursor::Ended { .. });
-        if let (true, Some(goal)) = (parted, &goal)
+        if let (true, false, Some(goal)) = (parted, entry.interrupted, &goal)
             && let Cursor::On { run, place } = before
-            && let Some(landing) = self.arrive(run, place, goal, outlines)
+            && let Some(landing) = self.arrive(run, place, goal, program)
         {
             self.meet(run, landing, &mut entry.stop, history, direct);
         }
     }
 
     /// Moves the truth by the step's own move and judges the step.
-    fn follow(&self, before: Cursor, step: &mut Step, history: History, direct: bool) {
+    pub fn follow(&self, before: Cursor, step: &mut Step, history: History, direct: bool) {
         step.verdict = Verdict::Unverified;
         step.actual = None;
         step.truth = Cursor::Unknown;
@@ -157,20 +168,16 @@ impl Truth {
             (_, Outcome::Exit(Exit::Cut)) => (Verdict::TruthCut, false),
             (Stop::Malformed { .. }, _) => (Verdict::Malformed, false),
             (Stop::Exit(exit), Outcome::Exit(real)) => {
-                let judged = if exit == real { Judged::Right } else { Judged::Wrong };
-                (Verdict::Exit(judged), true)
+                (Verdict::Exit(exit == real), true)
             }
             (Stop::Exit(_), Outcome::State(_)) => (Verdict::EndedEarly, false),
             (Stop::State(_), Outcome::Exit(_)) => (Verdict::RanOn, false),
             (Stop::State(state), Outcome::State(real)) => {
-                let mut components = compare(state, real);
                 // Only a direct jump of a text dialect leaves lines of equal text open.
-                let equal_text = direct && step.candidates.contains(&real.loc);
-                if equal_text && state.event == real.event && state.depth == real.depth {
-                    components.source = Judged::Right;
-                }
-                let same = [components.event, components.source] == [Judged::Right; 2];
-                let verdict = Verdict::Compared(components);
+                let places: &[_] = if direct { &step.candidates } else { &[] };
+                let comparison = compare(state, real, Leeway { other: None, places });
+                let same = comparison.on_path();
+                let verdict = Verdict::Compared(comparison);
                 match (inverse, verdict.right()) {
                     (true, Some(true)) => (Verdict::Recorded, true),
                     (true, _) => (Verdict::Unverifiable, false),
@@ -195,7 +202,7 @@ impl Truth {
         run: usize,
         from: Place,
         goal: &Goal,
-        outlines: &[Outline],
+        program: &Program,
     ) -> Option<Landing> {
         let tree = &self.recording(run)?.tree;
         let mut path: Vec<State> = Vec::new();
@@ -204,14 +211,19 @@ impl Truth {
         // Each move leads to another state of the recording, so this ends.
         for _ in 0..=tree.len() {
             match tree.go(Some(here), &goal.ask)? {
-                Landing::Exit(exit) => return Some(Landing::Exit(exit)),
+                Landing::Exit(exit) => {
+                    return Some(match goal.decide_end(&path) {
+                        Decision::StopBefore => Landing::At(here),
+                        _ => Landing::Exit(exit),
+                    });
+                }
                 Landing::At(place) => {
                     before = here;
                     here = place;
                 }
             }
             path.push(tree.at(here));
-            match goal.decide(&path, outlines, true) {
+            match goal.decide(&path, program, true) {
                 Decision::Stop => return Some(Landing::At(here)),
                 Decision::StopBefore => return Some(Landing::At(before)),
                 Decision::GoOn => {}

@@ -2,44 +2,17 @@
 //!
 //! Must not know: who recorded, how the truth is walked (that is `truth`).
 
-use crate::trace::{Place, State, Value};
-use std::sync::Arc;
-
-/// The verdict on one component of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judged {
-    /// As CPython had it.
-    Right,
-    /// Not as CPython had it.
-    Wrong,
-    /// Differs from run to run (addresses, time, random, set order), or was cut.
-    NotComparable,
-    /// The dialect does not carry it here.
-    Hidden,
-}
-
-/// Verdicts on all components of a state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Components {
-    /// The event.
-    pub event: Judged,
-    /// The source line (location and depth).
-    pub source: Judged,
-    /// Each variable that either side has, in the truth's order.
-    pub locals: Vec<(Arc<str>, Judged)>,
-    /// Return value or exception; `None` where neither side has one.
-    pub arg: Option<Judged>,
-}
+use crate::trace::{Comparison, Part, Place};
 
 /// What the comparison with CPython says about one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Not compared: no recording (yet), or the truth is unknown after an edit.
     Unverified,
-    /// On one path: compared component by component.
-    Compared(Components),
-    /// The end was predicted, and its kind compared.
-    Exit(Judged),
+    /// On one path before: compared component by component.
+    Compared(Comparison),
+    /// Both end here; whether in the same way.
+    Exit(bool),
     /// The answer was no state.
     Malformed,
     /// The path had differed before; not judged until `resync`.
@@ -86,40 +59,35 @@ impl Verdict {
     /// Whether the whole step is right, where that can be said.
     pub fn right(&self) -> Option<bool> {
         match self {
-            Verdict::Compared(c) => {
-                let parts = || {
-                    [c.event, c.source]
-                        .into_iter()
-                        .chain(c.locals.iter().map(|(_, j)| *j))
-                        .chain(c.arg)
-                };
-                if parts().any(|j| j == Judged::Wrong) {
-                    Some(false)
-                } else {
-                    (!parts().any(|j| j == Judged::NotComparable)).then_some(true)
-                }
-            }
-            Verdict::Exit(j) => match j {
-                Judged::Right => Some(true),
-                Judged::Wrong => Some(false),
-                _ => None,
+            Verdict::Compared(comparison) => match comparison.all() {
+                Part::Same => Some(true),
+                Part::NotComparable => None,
+                Part::Different | Part::Missing | Part::Extra => Some(false),
             },
+            Verdict::Exit(right) => Some(*right),
             Verdict::EndedEarly | Verdict::RanOn | Verdict::Malformed => Some(false),
             _ => None,
         }
     }
 
+    /// Whether the step was made on CPython's path, so that its parts can be laid beside
+    /// the recorded ones.
+    pub fn on_path(&self) -> bool {
+        matches!(self, Verdict::Compared(_) | Verdict::Recorded | Verdict::Unverifiable)
+    }
+
     /// The components, where they were compared.
-    pub fn components(&self) -> Option<&Components> {
+    pub fn comparison(&self) -> Option<&Comparison> {
         match self {
-            Verdict::Compared(components) => Some(components),
+            Verdict::Compared(comparison) => Some(comparison),
             _ => None,
         }
     }
 
     /// The verdict on one variable, where it was compared.
-    pub fn local(&self, name: &str) -> Option<Judged> {
-        self.components()?.locals.iter().find(|(n, _)| &**n == name).map(|(_, j)| *j)
+    pub fn local(&self, name: &str) -> Option<Part> {
+        let locals = self.comparison()?.locals.as_ref()?;
+        locals.iter().find(|(n, _)| &**n == name).map(|(_, part)| *part)
     }
 }
 
@@ -147,38 +115,6 @@ pub(super) enum Cursor {
         /// Which recording.
         run: usize,
     },
-}
-
-/// Compares a predicted state with the recorded one.
-pub(super) fn compare(predicted: &State, actual: &State) -> Components {
-    let judged = |same: bool| if same { Judged::Right } else { Judged::Wrong };
-    let value = |a: &Value, b: &Value| judged(a == b);
-    let mut locals = Vec::new();
-    if let Some(real) = &actual.locals {
-        for (name, real) in real.iter() {
-            let verdict = match &predicted.locals {
-                None => Judged::Hidden,
-                Some(mine) => mine.get(name).map_or(Judged::Wrong, |mine| value(mine, real)),
-            };
-            locals.push((name.clone(), verdict));
-        }
-    }
-    if let (Some(mine), Some(real)) = (&predicted.locals, &actual.locals) {
-        let extra = mine.iter().filter(|(name, _)| real.get(name).is_none());
-        locals.extend(extra.map(|(name, _)| (name.clone(), Judged::Wrong)));
-    }
-    Components {
-        event: judged(
-            predicted.event == actual.event && predicted.suspension == actual.suspension,
-        ),
-        source: judged(predicted.loc == actual.loc && predicted.depth == actual.depth),
-        locals,
-        arg: match (&predicted.arg, &actual.arg) {
-            (None, None) => None,
-            (Some(mine), Some(real)) => Some(value(mine, real)),
-            _ => Some(Judged::Wrong),
-        },
-    }
 }
 
 /// How many steps were judged, and how many of them were right. The history they were

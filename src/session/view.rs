@@ -3,11 +3,10 @@
 //! Must not know: panes, colours, terminals.
 
 use super::entry::{Go, Mark, Way};
-use super::verdict::Judged;
 use crate::oracle::Progress;
 use crate::program::Loc;
 use crate::program::outline::Lines;
-use crate::trace::{Output, State, Value};
+use crate::trace::{Output, Part, State, Value};
 use std::sync::Arc;
 
 /// One variable of the selected frame.
@@ -27,9 +26,25 @@ pub struct Variable {
     /// CPython's value, when verified and on the same path.
     pub actual: Option<Value>,
     /// The verdict on it, when compared.
-    pub verdict: Option<Judged>,
+    pub verdict: Option<Part>,
     /// Whether the person rewrote it here.
     pub edited: bool,
+}
+
+impl Variable {
+    /// A variable about which nothing more is known.
+    pub(super) fn plain(name: &Arc<str>, value: &Value) -> Variable {
+        Variable {
+            name: name.clone(),
+            value: Some(value.clone()),
+            old: None,
+            added: false,
+            confidence: None,
+            actual: None,
+            verdict: None,
+            edited: false,
+        }
+    }
 }
 
 /// One function activation of the call stack.

@@ -1,0 +1,198 @@
+//! Expressions: what waits to be evaluated, what for, and what is answered at once.
+//!
+//! Must not know: who evaluates. A plain variable is answered from the state itself.
+
+use super::message::{Effect, Ticket};
+use super::show;
+use super::view::LogKind;
+use super::Session;
+use crate::oracle::OracleError;
+use crate::trace::{Locals, Value};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What a value is wanted for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Purpose {
+    Print { pretty: bool },
+    /// Rewrite this variable.
+    Edit(String),
+    /// Whether this breakpoint stops; then the others that were reached with it.
+    Condition(u32, Vec<u32>),
+    /// The watch at this index.
+    Watch(usize),
+}
+
+/// One evaluation runs, others wait.
+#[derive(Debug, Default)]
+pub(super) struct Evaluations {
+    running: Option<(Ticket, Purpose)>,
+    waiting: VecDeque<(Purpose, String)>,
+}
+
+impl Evaluations {
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    pub fn awaits(&self, ticket: Ticket) -> bool {
+        self.running.as_ref().is_some_and(|(t, _)| *t == ticket)
+    }
+
+    pub fn clear(&mut self) {
+        *self = Evaluations::default();
+    }
+}
+
+impl Session {
+    /// The value of a plain name, in the selected frame or among the module's variables.
+    pub(super) fn variable(&self, name: &str) -> Option<Value> {
+        let frames = self.frames();
+        let shown = self.shown_state().and_then(|state| state.locals.as_ref());
+        let module = frames.first().and_then(|frame| frame.as_ref());
+        let module = module.filter(|state| &*state.function == "<module>");
+        let found = shown.and_then(|locals| locals.get(name));
+        found.or_else(|| module?.locals.as_ref()?.get(name)).cloned()
+    }
+
+    /// All names an expression may read: the module's variables, then the frame's own.
+    fn namespace(&self) -> Vec<(Arc<str>, Value)> {
+        let mut names = Locals::default();
+        let frames = self.frames();
+        let module = frames.first().and_then(|frame| frame.as_ref());
+        let module = module.filter(|state| &*state.function == "<module>");
+        let shown = self.shown_state();
+        for state in module.into_iter().chain(shown) {
+            for (name, value) in state.locals.iter().flat_map(Locals::iter) {
+                names.set(name.clone(), value.clone());
+            }
+        }
+        names.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// Asks for the value of an expression; a plain variable is answered at once.
+    pub(super) fn want(&mut self, purpose: Purpose, expression: &str) {
+        match self.variable(expression) {
+            Some(value) => self.valued(purpose, Ok(value)),
+            None => self.evaluations.waiting.push_back((purpose, expression.into())),
+        }
+    }
+
+    /// Starts the next evaluation, if one waits and none runs.
+    pub(super) fn start_evaluation(&mut self) -> bool {
+        if self.evaluations.is_running() {
+            return false;
+        }
+        let Some((purpose, expression)) = self.evaluations.waiting.pop_front() else {
+            return false;
+        };
+        let ticket = self.ticket();
+        self.evaluations.running = Some((ticket, purpose));
+        let locals = self.namespace();
+        self.effects.push(Effect::Evaluate { ticket, expression, locals });
+        true
+    }
+
+    /// Evaluates a condition over a state that is not yet in the timeline.
+    pub(super) fn ask_condition(
+        &mut self,
+        number: u32,
+        rest: Vec<u32>,
+        expression: String,
+        locals: &Locals,
+    ) {
+        let ticket = self.ticket();
+        self.evaluations.running = Some((ticket, Purpose::Condition(number, rest)));
+        let locals = locals.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let expression = format!("bool({expression})");
+        self.effects.push(Effect::Evaluate { ticket, expression, locals });
+    }
+
+    pub(super) fn evaluated(&mut self, ticket: Ticket, result: Result<Value, OracleError>) {
+        if !self.evaluations.awaits(ticket) {
+            return;
+        }
+        if let Some((_, purpose)) = self.evaluations.running.take() {
+            self.valued(purpose, result.map_err(|why| why.to_string()));
+        }
+    }
+
+    /// Uses a value.
+    fn valued(&mut self, purpose: Purpose, value: Result<Value, String>) {
+        match purpose {
+            Purpose::Condition(number, rest) => {
+                let stops = match value {
+                    Ok(value) => value.text() != "False",
+                    Err(why) => {
+                        let text = format!("breakpoint {number} stops: its condition fails: {why}");
+                        self.say(LogKind::Note, text);
+                        true
+                    }
+                };
+                self.condition_known(number, rest, stops);
+            }
+            Purpose::Watch(index) => {
+                if let Some(watch) = self.watches.get_mut(index) {
+                    let old = watch.value.take().and_then(Result::ok);
+                    let changed = match (&old, &value) {
+                        (Some(old), Ok(new)) if old != new => {
+                            Some(format!("{}: {old} -> {new}", watch.expression))
+                        }
+                        _ => None,
+                    };
+                    watch.old = old;
+                    watch.value = Some(value);
+                    if let Some(text) = changed {
+                        self.say(LogKind::Change, text);
+                    }
+                }
+            }
+            Purpose::Print { .. } | Purpose::Edit(_) => match value {
+                Err(why) => self.say(LogKind::Error, format!("*** {why}")),
+                Ok(value) => match purpose {
+                    Purpose::Edit(name) => self.edit(&name, value),
+                    Purpose::Print { pretty: true } => {
+                        for line in show::pretty(value.text()) {
+                            self.say(LogKind::Value, line);
+                        }
+                    }
+                    _ => self.say(LogKind::Value, value.text()),
+                },
+            },
+        }
+    }
+
+    /// Values of the watched expressions at the present state.
+    pub(super) fn refresh_watches(&mut self) {
+        for index in 0..self.watches.len() {
+            let expression = self.watches[index].expression.clone();
+            self.want(Purpose::Watch(index), &expression);
+        }
+    }
+}
+
+/// The type that a repr shows, e.g. `<class 'int'>`; `?` where the text does not say.
+pub(super) fn type_name(repr: &str) -> String {
+    let named = |name: &str| format!("<class '{name}'>");
+    let first = repr.chars().next().unwrap_or(' ');
+    let dict = || repr == "{}" || repr.contains(':');
+    match first {
+        '\'' | '"' => named("str"),
+        'b' if repr[1..].starts_with(['\'', '"']) => named("bytes"),
+        '[' => named("list"),
+        '(' => named("tuple"),
+        '{' if dict() => named("dict"),
+        '{' => named("set"),
+        '0'..='9' | '-' if repr.ends_with('j') => named("complex"),
+        '0'..='9' | '-' if repr.contains(['.', 'e', 'n']) => named("float"),
+        '0'..='9' | '-' => named("int"),
+        _ if repr == "True" || repr == "False" => named("bool"),
+        _ if repr == "None" => named("NoneType"),
+        _ if repr == "nan" || repr == "inf" => named("float"),
+        '<' => repr.into(),
+        _ => match repr.split_once('(') {
+            Some((name, _)) => named(name),
+            None => "?".into(),
+        },
+    }
+}

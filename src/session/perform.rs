@@ -1,0 +1,434 @@
+//! What the commands do that change something: moves, timeline, breakpoints, settings.
+//!
+//! Must not know: how commands are typed, who performs effects.
+
+use super::breakpoints::{Bound, bind};
+use super::command::{Address, Command, Jump};
+use super::entry::{Entry, Go, Mark, Origin, Step};
+use super::evaluate::Purpose;
+use super::message::{Effect, Question, Ticket};
+use super::movement::history_note;
+use super::verdict::Cursor;
+use super::view::{LogKind, Watch};
+use super::{Session, parse, prompt, start};
+use crate::oracle::OracleError;
+use crate::trace::{Edit, Place, Recording, Value};
+use std::sync::Arc;
+
+impl Session {
+    /// Does what a command says.
+    pub(super) fn perform(&mut self, command: Command) {
+        let done = match command {
+            Command::Go(go) => {
+                self.go(go);
+                Ok(())
+            }
+            Command::Advance(address) => self.advance(&address),
+            Command::Rewind(count) => self.rewind(count),
+            Command::Redo(count) => self.redo(count),
+            Command::Goto(mark) => self.goto(mark),
+            Command::GotoStep(step) => self.goto_step(step),
+            Command::Break { at, condition, temporary } => {
+                self.set_break(&at, condition, temporary)
+            }
+            Command::ToggleBreak(at) => self.toggle_break(&at),
+            Command::Clear(numbers) => self.clear(&numbers),
+            Command::ClearAt(at) => self.clear_at(&at),
+            Command::Enable(on, numbers) => self.enable(on, &numbers),
+            Command::Condition(number, condition) => self.condition(number, condition),
+            Command::Ignore(number, count) => self.ignore(number, count),
+            Command::Edit { name, value } => self.want_edit(name, &value),
+            Command::Verify => self.verify(),
+            Command::Resync => self.resync(),
+            Command::History(history) => {
+                if let Some(history) = history {
+                    self.setup.history = history;
+                }
+                let now = self.setup.history;
+                self.say(LogKind::Note, format!("history is {}", now.name()));
+                if let Some(note) = history_note(now, self.is_verified()) {
+                    self.say(LogKind::Note, note);
+                }
+                Ok(())
+            }
+            Command::Jump(jump) => {
+                self.setup.jump = jump.unwrap_or(self.setup.jump);
+                let note = match self.setup.jump {
+                    Jump::Auto => "jumps are direct where nothing can stop them inside",
+                    Jump::Direct => "jumps are direct: breakpoints inside are not seen",
+                    Jump::Chained => "jumps are chained: every state on the way is predicted",
+                };
+                self.say(LogKind::Note, note);
+                Ok(())
+            }
+            Command::Unit(unit) => {
+                self.setup.unit = unit.unwrap_or(self.setup.unit);
+                self.say(LogKind::Note, format!("s and n step by {}", self.setup.unit.name()));
+                Ok(())
+            }
+            Command::Restart(entry) => self.ask_restart(entry),
+            Command::Cancel => {
+                self.cancel();
+                Ok(())
+            }
+            Command::Quit => {
+                match self.timeline.predictions() {
+                    0 => self.quit(),
+                    lost => self.question = Some(Question::Quit(lost)),
+                }
+                Ok(())
+            }
+            look => self.look(look),
+        };
+        if let Err(why) = done {
+            self.say(LogKind::Error, why);
+        }
+    }
+
+    /// The file that a bare line number means.
+    fn here(&self) -> u16 {
+        self.shown_state().map_or(0, |state| state.loc.file)
+    }
+
+    fn bound(&self, address: &Address) -> Result<Bound, String> {
+        bind(address, &self.program, self.here())
+    }
+
+    fn advance(&mut self, address: &Address) -> Result<(), String> {
+        let bound = self.bound(address)?;
+        if let Some(note) = &bound.note {
+            self.say(LogKind::Note, note.clone());
+        }
+        self.go(Go::To(bound.target()));
+        Ok(())
+    }
+
+    /// Moves the cursor; nothing is asked.
+    pub(super) fn visit(&mut self, mark: Mark) {
+        self.timeline.visit(mark);
+        self.selected = None;
+        self.show_present();
+    }
+
+    fn rewind(&mut self, count: usize) -> Result<(), String> {
+        let start = self.timeline.cursor().ok_or("there is nothing to rewind")?;
+        let before = |mark: Mark| self.timeline.before(mark);
+        let marks = std::iter::successors(before(start), |mark| before(*mark));
+        match marks.take(count).last() {
+            Some(mark) => {
+                self.say(LogKind::Note, format!("rewound to {mark}"));
+                self.visit(mark);
+                Ok(())
+            }
+            None => Err("this is the start; S guesses what came before it".into()),
+        }
+    }
+
+    fn redo(&mut self, count: usize) -> Result<(), String> {
+        let start = self.timeline.cursor().ok_or("there is nothing to redo")?;
+        let after = |mark: Mark| self.timeline.after(mark);
+        match std::iter::successors(after(start), |mark| after(*mark)).take(count).last() {
+            Some(mark) => {
+                self.say(LogKind::Note, format!("redone to {mark}"));
+                self.visit(mark);
+                Ok(())
+            }
+            None => Err("nothing was undone; s predicts the next step".into()),
+        }
+    }
+
+    fn goto(&mut self, mark: Mark) -> Result<(), String> {
+        if self.timeline.entry(mark).is_none() {
+            return Err(format!("there is no step {mark} in the timeline"));
+        }
+        self.say(LogKind::Note, format!("at {mark}"));
+        self.visit(mark);
+        Ok(())
+    }
+
+    fn goto_step(&mut self, step: usize) -> Result<(), String> {
+        let path = self.full_path();
+        match path.get(step) {
+            Some(mark) => self.goto(*mark),
+            None => Err(format!("this path has steps 0 to {}", path.len().saturating_sub(1))),
+        }
+    }
+
+    /// Sets a breakpoint given as after `b`, at the start of a session.
+    pub(super) fn break_from(&mut self, line: &str) {
+        let done = match parse::parse(&format!("break {line}"), &[]) {
+            Ok(Command::Break { at, condition, temporary }) => {
+                self.set_break(&at, condition, temporary)
+            }
+            Ok(_) => Err(format!("'{line}' is no breakpoint")),
+            Err(why) => Err(why),
+        };
+        if let Err(why) = done {
+            self.say(LogKind::Error, format!("breakpoint {line}: {why}"));
+        }
+    }
+
+    fn set_break(
+        &mut self,
+        at: &Address,
+        condition: Option<String>,
+        temporary: bool,
+    ) -> Result<(), String> {
+        let bound = self.bound(at)?;
+        let breakpoint = self.breakpoints.add(&bound, condition, temporary).clone();
+        let text = self.describe_break(&breakpoint);
+        self.say(LogKind::Note, text);
+        if let Some(note) = bound.note {
+            self.say(LogKind::Note, note);
+        }
+        Ok(())
+    }
+
+    fn toggle_break(&mut self, at: &Address) -> Result<(), String> {
+        let bound = self.bound(at)?;
+        let removed = self.breakpoints.remove_at(&bound);
+        if removed.is_empty() {
+            return self.set_break(at, None, false);
+        }
+        for number in removed {
+            self.say(LogKind::Note, format!("breakpoint {number} removed"));
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, numbers: &[u32]) -> Result<(), String> {
+        if numbers.is_empty() {
+            let count = self.breakpoints.clear();
+            self.say(LogKind::Note, format!("{count} breakpoints removed"));
+        }
+        for number in numbers {
+            self.breakpoints.remove(*number)?;
+            self.say(LogKind::Note, format!("breakpoint {number} removed"));
+        }
+        Ok(())
+    }
+
+    fn clear_at(&mut self, at: &Address) -> Result<(), String> {
+        let bound = self.bound(at)?;
+        let removed = self.breakpoints.remove_at(&bound);
+        if removed.is_empty() {
+            return Err(format!("there is no breakpoint at line {}", bound.loc.line));
+        }
+        for number in removed {
+            self.say(LogKind::Note, format!("breakpoint {number} removed"));
+        }
+        Ok(())
+    }
+
+    fn enable(&mut self, on: bool, numbers: &[u32]) -> Result<(), String> {
+        for number in numbers {
+            self.breakpoints.get_mut(*number)?.enabled = on;
+            let word = if on { "enabled" } else { "disabled" };
+            self.say(LogKind::Note, format!("breakpoint {number} {word}"));
+        }
+        Ok(())
+    }
+
+    fn condition(&mut self, number: u32, condition: Option<String>) -> Result<(), String> {
+        let text = match &condition {
+            Some(condition) => format!("breakpoint {number} stops if {condition}"),
+            None => format!("breakpoint {number} always stops"),
+        };
+        self.breakpoints.get_mut(number)?.condition = condition;
+        self.say(LogKind::Note, text);
+        Ok(())
+    }
+
+    fn ignore(&mut self, number: u32, count: u32) -> Result<(), String> {
+        self.breakpoints.get_mut(number)?.ignore = count;
+        self.say(LogKind::Note, format!("breakpoint {number} is passed {count} times first"));
+        Ok(())
+    }
+
+    /// A variable is to be rewritten; its value may have to be evaluated first.
+    fn want_edit(&mut self, name: String, value: &str) -> Result<(), String> {
+        if self.selected.is_some() {
+            return Err("only the newest frame's variables can be rewritten; 'd' selects it".into());
+        }
+        let state = self.shown_state().ok_or("there is no state here to change")?;
+        if state.locals.is_none() {
+            return Err("the variables are not known here; step to a line first".into());
+        }
+        match start::literal(value) {
+            Some(value) => self.edit(&name, value),
+            None => self.want(Purpose::Edit(name), value),
+        }
+        Ok(())
+    }
+
+    /// Rewrites a variable of the present state: a branch.
+    pub(super) fn edit(&mut self, name: &str, value: Value) {
+        let Some(before) = self.timeline.present() else { return };
+        let Some(mut state) = before.stop.believed(self.setup.history).cloned() else { return };
+        let Some(locals) = &mut state.locals else { return };
+        let name: Arc<str> = name.into();
+        locals.set(name.clone(), value.clone());
+        let mut step = Step::given(state, Origin::Edited);
+        let (truth, needed) = self.truth.edited(before.stop.truth, &name, value.text());
+        step.truth = truth;
+        let mut entry = Entry::given(step);
+        entry.edit = Some((name, value));
+        self.timeline.push(entry, true);
+        if let Some(edits) = needed {
+            self.record(edits);
+        }
+        self.show_present();
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        if self.recording.is_some() {
+            return Err("CPython is recording".into());
+        }
+        if self.is_verified() {
+            return Err("the program is recorded; every step is compared".into());
+        }
+        match &self.setup.recorder {
+            Some(Ok(what)) => {
+                self.question = Some(Question::Verify(what.clone()));
+                Ok(())
+            }
+            Some(Err(why)) => Err(format!("cannot verify: {why}")),
+            None => Err("cannot verify: there is no CPython to record with".into()),
+        }
+    }
+
+    /// Asks for a recording; one at a time.
+    pub(super) fn record(&mut self, edits: Vec<Edit>) {
+        if let Some(Err(why)) = &self.setup.recorder {
+            let text = format!("cannot verify: {why}");
+            return self.say(LogKind::Error, text);
+        }
+        if self.recording.is_some() {
+            return;
+        }
+        let ticket = self.ticket();
+        let run = self.truth.expect(edits.clone());
+        self.recording = Some((ticket, run));
+        self.effects.push(Effect::Record { ticket, program: self.program.clone(), edits });
+    }
+
+    pub(super) fn recorded(&mut self, ticket: Ticket, result: Result<Arc<Recording>, OracleError>) {
+        let Some((expected, run)) = self.recording else { return };
+        if expected != ticket {
+            return;
+        }
+        self.recording = None;
+        match result {
+            Ok(recording) => {
+                let text = format!(
+                    "CPython {} recorded {} states; exit {}",
+                    recording.python,
+                    recording.tree.len(),
+                    recording.tree.exit().name()
+                );
+                self.say(LogKind::Note, text);
+                if !recording.note.is_empty() {
+                    self.say(LogKind::Note, recording.note.clone());
+                }
+                self.truth.arrived(run, recording);
+                if self.timeline.present().is_none() && run == 0 {
+                    self.begin();
+                }
+                self.judge_all();
+                self.show_verdict();
+            }
+            Err(OracleError::Cancelled) => {
+                self.truth.failed(run);
+                self.say(LogKind::Note, "the recording was cancelled");
+            }
+            Err(why) => {
+                self.truth.failed(run);
+                self.say(LogKind::Error, format!("cannot verify: {why}"));
+            }
+        }
+    }
+
+    /// Goes to where the truth is.
+    fn resync(&mut self) -> Result<(), String> {
+        let present = self.timeline.present().ok_or("there is no state yet")?;
+        let (run, place) = match present.stop.truth {
+            Cursor::On { .. } => return Err("the prediction and CPython are on one path".into()),
+            Cursor::Off { run, place } => (run, place),
+            Cursor::Ended { .. } => return Err("CPython has ended; ← rewinds".into()),
+            Cursor::Unknown => {
+                return Err("nothing is recorded here; 'verify' records the program".into());
+            }
+        };
+        let recording = self.truth.recording(run).ok_or("nothing is recorded here")?;
+        let tree = &recording.tree;
+        let mut step = Step::given(tree.at(place), Origin::Recorded);
+        let callers = tree.callers(place.node());
+        step.callers = callers.into_iter().map(|node| tree.at(Place::At(node))).collect();
+        step.callers.sort_by_key(|state| state.depth);
+        step.truth = Cursor::On { run, place };
+        self.timeline.push(Entry::given(step), true);
+        self.show_present();
+        Ok(())
+    }
+
+    fn ask_restart(&mut self, entry: Option<String>) -> Result<(), String> {
+        if let Some(text) = entry {
+            let mut program = (*self.program).clone();
+            program.entry = start::parse_entry(&text)?;
+            start::check_entry(&program)?;
+            self.program = Arc::new(program);
+            self.truth = super::truth::Truth::default();
+            self.recording = None;
+            self.restart_anew();
+            return Ok(());
+        }
+        match self.timeline.predictions() {
+            0 => self.restart(),
+            lost => self.question = Some(Question::Restart(lost)),
+        }
+        Ok(())
+    }
+
+    /// Starts again at another entry: the model must accept it too.
+    fn restart_anew(&mut self) {
+        self.open();
+        self.timeline = super::timeline::Timeline::default();
+        self.selected = None;
+        self.begin();
+    }
+
+    /// Stops what is in progress; the session stays.
+    fn cancel(&mut self) {
+        self.waiting.clear();
+        let idle = !self.is_working() && self.recording.is_none();
+        if idle && self.question.is_none() {
+            return self.say(LogKind::Note, "nothing is in progress");
+        }
+        self.question = None;
+        self.effects.push(Effect::Cancel);
+        self.evaluations.clear();
+        if self.completing.take().is_some() {
+            self.say(LogKind::Note, "interrupted; 'restart' tries again");
+        }
+        if self.recording.is_some_and(|_| self.moving.is_none()) {
+            // Its reply says that it is cancelled.
+            return;
+        }
+        self.interrupt("interrupted");
+    }
+
+    /// The environment of the path's end, for expressions and the stack.
+    pub(super) fn frames(&self) -> Vec<Option<crate::trace::State>> {
+        prompt::stack(self.timeline.steps(), self.setup.history)
+    }
+
+    /// Watches an expression.
+    pub(super) fn watch(&mut self, expression: String) {
+        if self.watches.iter().any(|watch| watch.expression == expression) {
+            return;
+        }
+        self.watches.push(Watch { expression: expression.clone(), value: None, old: None });
+        let index = self.watches.len() - 1;
+        self.want(Purpose::Watch(index), &expression);
+    }
+}

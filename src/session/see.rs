@@ -1,0 +1,277 @@
+//! The accessors: what a screen, or a printer, can see.
+//!
+//! Must not know: panes. Nothing here changes anything.
+
+use super::entry::{Entry, Mark, Origin};
+use super::message::Question;
+use super::prompt;
+use super::verdict::{Cursor, Score, Verdict};
+use super::view::{
+    Breakpoint, Busy, Cell, CellKind, Header, LogLine, OutputView, StackFrame, Variable, Watch,
+};
+use super::{OracleState, Session, Setup, Stop};
+use crate::program::Program;
+use crate::trace::{Direction, Event, Outcome, State};
+use std::sync::Arc;
+
+impl Session {
+    /// The program being debugged.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The settings in force: unit, history, jump, seed.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The entry at the cursor: what was asked, where it stopped, confidence, verdict,
+    /// actual. `None` until there is a first state (invention and some entries wait for
+    /// an oracle or a recording).
+    pub fn present(&self) -> Option<&Entry> {
+        self.timeline.present()
+    }
+
+    /// Where the cursor is; the start, while there is no first state.
+    pub fn mark(&self) -> Mark {
+        self.timeline.cursor().unwrap_or_default()
+    }
+
+    /// The entry at a mark.
+    pub fn entry(&self, mark: Mark) -> Option<&Entry> {
+        self.timeline.entry(mark)
+    }
+
+    /// The entry before the present one, for "the line just run".
+    pub fn previous(&self) -> Option<&Entry> {
+        self.timeline.entry(self.timeline.before(self.timeline.cursor()?)?)
+    }
+
+    /// Marks of the path through the cursor, what `redo` would visit included.
+    pub(super) fn full_path(&self) -> Vec<Mark> {
+        let Some(cursor) = self.timeline.cursor() else { return Vec::new() };
+        let mut path = self.timeline.path(cursor);
+        path.extend(std::iter::successors(self.timeline.after(cursor), |mark| {
+            self.timeline.after(*mark)
+        }));
+        path
+    }
+
+    /// The timeline strip: the path through the cursor, what `redo` would visit included.
+    pub fn cells(&self) -> Vec<Cell> {
+        let cursor = self.timeline.cursor();
+        let cell = |mark: Mark| {
+            let entry = self.timeline.entry(mark)?;
+            let before = self.timeline.before(mark);
+            Some(Cell {
+                mark,
+                kind: kind(entry),
+                inverse: is_inverse(entry),
+                way: entry.way,
+                go: entry.go.clone(),
+                substeps: entry.via.len(),
+                border: mark.step == 0,
+                branches: before.map_or(0, |before| self.timeline.ways_on(before).len() - 1),
+                present: Some(mark) == cursor,
+            })
+        };
+        self.full_path().into_iter().filter_map(cell).collect()
+    }
+
+    /// Breakpoints in order of number.
+    pub fn breakpoints(&self) -> &[Breakpoint] {
+        self.breakpoints.list()
+    }
+
+    /// The call stack, the entry frame first.
+    pub fn stack(&self) -> Vec<StackFrame> {
+        let selected = self.selected();
+        let frames = (0..).zip(self.frames());
+        frames
+            .map(|(depth, state)| StackFrame { depth, state, selected: depth == selected })
+            .collect()
+    }
+
+    /// Depth of the selected frame (`u`, `d`).
+    pub fn selected(&self) -> u32 {
+        let present = self.present().and_then(|entry| entry.stop.stop.state());
+        self.selected.unwrap_or_else(|| present.map_or(0, |state| state.depth))
+    }
+
+    /// The variables of the selected frame, in order; names that only CPython has last.
+    pub fn variables(&self) -> Vec<Variable> {
+        let Some(entry) = self.present() else { return Vec::new() };
+        if self.selected.is_some() {
+            let locals = self.shown_state().and_then(|state| state.locals.clone());
+            let plain = |(name, value): (&Arc<str>, _)| Variable::plain(name, value);
+            return locals.unwrap_or_default().iter().map(plain).collect();
+        }
+        let Some(state) = entry.stop.stop.state() else { return Vec::new() };
+        let old = self.frame_before(state);
+        let old = old.as_ref().and_then(|old| old.locals.as_ref());
+        let real = match &entry.stop.actual {
+            Some(Outcome::State(real)) if entry.stop.verdict.on_path() => real.locals.as_ref(),
+            _ => None,
+        };
+        let confidence = |name: &str| {
+            let confidence = entry.stop.confidence.as_ref()?;
+            confidence.locals.iter().find(|(n, _)| &**n == name).map(|(_, p)| *p)
+        };
+        let edited = |name: &str| entry.edit.as_ref().is_some_and(|(n, _)| &**n == name);
+        let mut variables: Vec<Variable> = Vec::new();
+        // A dialect that carries no variables here leaves them unknown, not gone.
+        let hidden = state.locals.is_none();
+        for (name, value) in state.locals.as_ref().or(old).into_iter().flat_map(|l| l.iter()) {
+            let before = old.and_then(|old| old.get(name));
+            variables.push(Variable {
+                name: name.clone(),
+                value: (!hidden).then(|| value.clone()),
+                old: before.filter(|before| hidden || *before != value).cloned(),
+                added: old.is_some() && before.is_none(),
+                confidence: confidence(name),
+                actual: real.and_then(|real| real.get(name)).cloned(),
+                verdict: entry.stop.verdict.local(name),
+                edited: edited(name),
+            });
+        }
+        for (name, value) in real.into_iter().flat_map(|real| real.iter()) {
+            if !variables.iter().any(|variable| variable.name == *name) {
+                let mut variable = Variable::plain(name, value);
+                variable.actual = variable.value.take();
+                variable.verdict = entry.stop.verdict.local(name);
+                variables.push(variable);
+            }
+        }
+        variables
+    }
+
+    /// The latest state of this state's frame before the present entry, if it is the same
+    /// activation.
+    pub(super) fn frame_before(&self, state: &State) -> Option<State> {
+        if state.event == Event::Call && !state.suspension {
+            return None;
+        }
+        let path = self.timeline.path(self.timeline.cursor()?);
+        let (_, before) = path.split_last()?;
+        let entries = before.iter().filter_map(|mark| self.timeline.entry(*mark));
+        let mut frames = prompt::stack(entries.flat_map(Entry::steps), self.setup.history);
+        let depth = state.depth as usize;
+        if depth >= frames.len() {
+            return None;
+        }
+        frames.swap_remove(depth).filter(|old| old.function == state.function)
+    }
+
+    /// Watched expressions in the order given.
+    pub fn watches(&self) -> &[Watch] {
+        &self.watches
+    }
+
+    /// Everything said so far; only ever grows.
+    pub fn log(&self) -> &[LogLine] {
+        &self.log
+    }
+
+    /// How many typed commands were refused because they could not be understood.
+    pub fn refused(&self) -> usize {
+        self.refused
+    }
+
+    /// What the program wrote, up to where the truth is.
+    pub fn output(&self) -> OutputView<'_> {
+        let cursor = self.present().map_or(Cursor::Unknown, |entry| entry.stop.truth);
+        let (run, states) = match cursor {
+            Cursor::On { run, place } | Cursor::Off { run, place } => (run, u64::from(place.node()) + 1),
+            Cursor::Ended { run } => (run, u64::MAX),
+            Cursor::Unknown => return OutputView::NotPredicted,
+        };
+        match self.truth.recording(run) {
+            Some(recording) => {
+                let until_now = recording.output.iter().filter(|output| output.after <= states);
+                OutputView::Recorded(until_now.collect())
+            }
+            None => OutputView::NotPredicted,
+        }
+    }
+
+    /// The score over all predictions of the path up to the cursor, sub-steps included.
+    pub fn score(&self) -> Score {
+        let mut score = Score::default();
+        for step in self.timeline.steps().filter(|step| step.ask.is_some()) {
+            score.count(&step.verdict);
+        }
+        score
+    }
+
+    /// What the session waits for; `None`: idle, no reply will come.
+    pub fn busy(&self) -> Option<Busy> {
+        let what = if let Some(moving) = self.moving.as_ref().filter(|_| self.question.is_none()) {
+            format!("predicting {}", moving.ask_name())
+        } else if self.completing.is_some() {
+            "inventing the first state".into()
+        } else if self.evaluations.is_running() {
+            "evaluating".into()
+        } else if self.recording.is_some() {
+            "recording with CPython".into()
+        } else if matches!(self.oracle, OracleState::Opening(_)) {
+            "opening the model".into()
+        } else {
+            return None;
+        };
+        let substeps = self.moving.as_ref().map_or(0, |moving| moving.substeps());
+        Some(Busy { what, substeps, progress: self.progress.clone() })
+    }
+
+    /// The steps of the movement in progress, so that a screen can show each as it comes.
+    pub fn under_way(&self) -> &[super::Step] {
+        self.moving.as_ref().map_or(&[], |moving| moving.steps())
+    }
+
+    /// Facts for the header line.
+    pub fn header(&self) -> Header {
+        let opened = match &self.oracle {
+            OracleState::Ready(opened) => Some(opened),
+            _ => None,
+        };
+        let mut notes = self.setup.notes.clone();
+        let limits = opened.map(|opened| opened.capabilities.limits.clone());
+        notes.extend(limits.filter(|limits| !limits.is_empty()));
+        Header {
+            model: opened.map(|opened| opened.label.clone()).unwrap_or_default(),
+            python: self.truth.first().map(|recording| recording.python.clone()),
+            entry: self.program.entry.to_string(),
+            seed: self.setup.seed,
+            notes,
+            exact: opened.is_some_and(|opened| opened.capabilities.exact),
+        }
+    }
+
+    /// What the person must decide, if anything; then every other command waits.
+    pub fn question(&self) -> Option<&Question> {
+        self.question.as_ref()
+    }
+
+    /// Whether the session is over ([`super::Effect::Quit`] was sent).
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+fn is_inverse(entry: &Entry) -> bool {
+    entry.go.as_ref().is_some_and(|go| go.direction() == Direction::Inverse)
+}
+
+fn kind(entry: &Entry) -> CellKind {
+    if let Stop::Malformed { .. } = entry.stop.stop {
+        return CellKind::Malformed;
+    }
+    if entry.stop.origin != Origin::Predicted && entry.go.is_none() {
+        return CellKind::Given;
+    }
+    match (&entry.stop.verdict, entry.stop.verdict.right()) {
+        (_, Some(true)) | (Verdict::Recorded | Verdict::Consistent, _) => CellKind::Right,
+        (_, Some(false)) => CellKind::Wrong,
+        (Verdict::OffPath, _) => CellKind::OffPath,
+        _ => CellKind::Unverified,
+    }
+}
