@@ -42,11 +42,7 @@ pub(super) enum Reached {
 ///
 /// # Errors
 /// One line that says what is wrong.
-pub(super) fn bind(
-    address: &Address,
-    program: &Program,
-    here: u16,
-) -> Result<Bound, String> {
+pub(super) fn bind(address: &Address, program: &Program, here: u16) -> Result<Bound, String> {
     let (file, searched) = match address {
         Address::Line { file, .. } | Address::Function { file, .. } => match file {
             Some(name) => (find_file(program, name)?, false),
@@ -69,11 +65,7 @@ pub(super) fn bind(
     }
 }
 
-fn bind_line(
-    program: &Program,
-    file: u16,
-    line: u32,
-) -> Result<Bound, String> {
+fn bind_line(program: &Program, file: u16, line: u32) -> Result<Bound, String> {
     let source = program.files.get(usize::from(file));
     let count = source.map_or(0, |source| source.lines.len());
     if line == 0 || line as usize > count {
@@ -114,12 +106,14 @@ fn no_function(name: &str, program: &Program) -> String {
 
 fn find_file(program: &Program, name: &str) -> Result<u16, String> {
     let tail = |full: &str| {
-        full == name || full.ends_with(name) && {
-            let before = full.len() - name.len();
-            matches!(full.as_bytes().get(before.wrapping_sub(1)), Some(b'/' | b'\\'))
-        }
+        full == name
+            || full.ends_with(name) && {
+                let before = full.len() - name.len();
+                matches!(full.as_bytes().get(before.wrapping_sub(1)), Some(b'/' | b'\\'))
+            }
     };
-    let found = program.files.iter().position(|file| tail(&file.name) || name.ends_with(&file.name));
+    let found =
+        program.files.iter().position(|file| tail(&file.name) || name.ends_with(&file.name));
     found
         .and_then(|file| u16::try_from(file).ok())
         .ok_or_else(|| format!("'{name}' is no file of this program"))
@@ -139,7 +133,12 @@ impl Breakpoints {
     }
 
     /// Sets one.
-    pub fn add(&mut self, bound: &Bound, condition: Option<String>, temporary: bool) -> &Breakpoint {
+    pub fn add(
+        &mut self,
+        bound: &Bound,
+        condition: Option<String>,
+        temporary: bool,
+    ) -> &Breakpoint {
         self.last += 1;
         let breakpoint = Breakpoint {
             number: self.last,

@@ -6,7 +6,7 @@ use super::goal::Goal;
 use super::verdict::{Cursor, Verdict};
 use crate::oracle::{Confidence, RunnerUp};
 use crate::program::Loc;
-use crate::trace::{Direction, Exit, Move, Outcome, State, Value};
+use crate::trace::{Direction, Exit, Move, Outcome, State, StopAt, Value};
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ pub enum Go {
     /// `unt [LINE]`: to a line below the present one (at or below LINE) in this frame, or
     /// the end of the frame.
     Until(Option<u32>),
-    /// `t`, `advance LOCATION`: to this line, or a breakpoint, or the end.
-    To(Loc),
+    /// `t`, `advance LOCATION`: to this line or call, or a breakpoint, or the end.
+    To(StopAt),
 }
 
 impl Go {

@@ -2,10 +2,10 @@
 //!
 //! Must not know: who evaluates. A plain variable is answered from the state itself.
 
+use super::Session;
 use super::message::{Effect, Ticket};
 use super::show;
 use super::view::LogKind;
-use super::Session;
 use crate::oracle::OracleError;
 use crate::trace::{Locals, Value};
 use std::collections::VecDeque;
@@ -14,7 +14,9 @@ use std::sync::Arc;
 /// What a value is wanted for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Purpose {
-    Print { pretty: bool },
+    Print {
+        pretty: bool,
+    },
     /// Rewrite this variable.
     Edit(String),
     /// Whether this breakpoint stops; then the others that were reached with it.

@@ -82,6 +82,7 @@ pub(super) fn plan(
     start: State,
     mut stops: Vec<StopPlace>,
     can: &Capabilities,
+    program: &Program,
 ) -> Result<Goal, String> {
     let Setup { unit, jump, history, .. } = *setup;
     let direction = go.direction();
@@ -91,9 +92,11 @@ pub(super) fn plan(
             Direction::Forward => "this model does not predict forwards".into(),
         });
     }
-    if let Go::To(loc) = go {
-        let lines = Lines { first: loc.line, last: loc.line };
-        let target = StopPlace { number: None, file: loc.file, lines, call: false, always: true };
+    if let Go::To(StopAt { loc, call }) = go {
+        let one = Lines { first: loc.line, last: loc.line };
+        let statement = program.outline(loc.file).and_then(|o| o.statement_at(loc.line));
+        let lines = statement.filter(|_| !call).map_or(one, |(_, statement)| statement.lines);
+        let target = StopPlace { number: None, file: loc.file, lines, call, always: true };
         stops.insert(0, target);
     }
     let step = Move { action: Action::StepInto, direction, stops: Vec::new() };
@@ -155,9 +158,9 @@ impl Goal {
 
     /// What to do after the execution's end, which follows these states.
     pub fn decide_end(&self, path: &[State]) -> Decision {
-        let raised = path.last().is_some_and(|last| {
-            last.event == Event::Exception && last.depth == self.start.depth
-        });
+        let raised = path
+            .last()
+            .is_some_and(|last| last.event == Event::Exception && last.depth == self.start.depth);
         let to_the_end = matches!(self.go, Go::Return | Go::Until(_));
         // The exception that ends the program was the frame's last state.
         if self.way == Way::Chained && to_the_end && raised {
@@ -186,9 +189,7 @@ impl Goal {
         let stop = |yes: bool| if yes { Decision::Stop } else { Decision::GoOn };
         match &self.go {
             Go::Into(_) => Decision::Stop,
-            Go::Over(_) => {
-                stop(now.depth <= depth && (self.unit == Unit::Event || starts()))
-            }
+            Go::Over(_) => stop(now.depth <= depth && (self.unit == Unit::Event || starts())),
             Go::Return if self.start.event == Event::Return => stop(now.depth <= depth),
             Go::Return => self.left(before, now),
             Go::Until(line) => {

@@ -2,13 +2,13 @@
 //!
 //! Must not know: who predicted, panes. Nothing here changes the timeline.
 
+use super::Session;
 use super::command::{Command, Listing};
 use super::evaluate::{Purpose, type_name};
 use super::parse;
 use super::show;
 use super::table::{COMMANDS, Group, find};
 use super::view::{Breakpoint, LogKind};
-use super::Session;
 use crate::program::Loc;
 use crate::trace::{Event, State, Value, changes};
 
@@ -73,7 +73,8 @@ impl Session {
     pub(super) fn describe_break(&self, breakpoint: &Breakpoint) -> String {
         let file = self.program.files.get(usize::from(breakpoint.loc.file));
         let name = file.map_or("?", |file| file.name.as_str());
-        let mut text = format!("breakpoint {} at {name}:{}", breakpoint.number, breakpoint.loc.line);
+        let mut text =
+            format!("breakpoint {} at {name}:{}", breakpoint.number, breakpoint.loc.line);
         if let Some(function) = &breakpoint.function {
             text += &format!(", call of {function}");
         }
@@ -146,7 +147,8 @@ impl Session {
 
     fn list(&mut self, what: Listing) -> Result<(), String> {
         let here = self.shown_state().map_or(Loc::main(1), |state| state.loc);
-        let around = |line: u32| (line.saturating_sub(5).max(1), line.saturating_sub(5).max(1) + 10);
+        let around =
+            |line: u32| (line.saturating_sub(5).max(1), line.saturating_sub(5).max(1) + 10);
         let (first, last) = match what {
             Listing::More => match self.listed {
                 Some(line) => (line + 1, line + 11),

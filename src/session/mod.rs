@@ -115,6 +115,8 @@ pub struct Session {
     recording: Option<(Ticket, usize)>,
     waiting: VecDeque<Waiting>,
     progress: Option<Progress>,
+    /// What [`Session::busy`] shows; found out anew whenever something may have changed.
+    busy: Option<Busy>,
     /// Depth of the selected frame; `None`: the newest.
     selected: Option<u32>,
     /// The last line listed, so that `l` goes on.
@@ -161,6 +163,7 @@ impl Session {
             recording: None,
             waiting: VecDeque::new(),
             progress: None,
+            busy: None,
             selected: None,
             listed: None,
             last_line: String::new(),
@@ -272,8 +275,8 @@ impl Session {
             if self.start_evaluation() {
                 continue;
             }
-            let needs_truth = self.timeline.present().is_none()
-                || self.setup.history == History::Guided;
+            let needs_truth =
+                self.timeline.present().is_none() || self.setup.history == History::Guided;
             if needs_truth && self.recording.is_some() {
                 break;
             }
@@ -297,6 +300,7 @@ impl Session {
                 None => break,
             }
         }
+        self.busy = self.find_busy();
         std::mem::take(&mut self.effects)
     }
 
@@ -307,7 +311,10 @@ impl Session {
         let command = parse::parse(line, &names)?;
         if names.contains(&line) && find_command(line).is_some() && !self.hinted {
             self.hinted = true;
-            self.say(LogKind::Note, format!("'{line}' is the command; '!{line}' prints the variable"));
+            self.say(
+                LogKind::Note,
+                format!("'{line}' is the command; '!{line}' prints the variable"),
+            );
         }
         Ok(command)
     }

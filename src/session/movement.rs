@@ -65,7 +65,7 @@ impl Session {
         };
         let can = &opened.capabilities;
         let stops = self.breakpoints.stop_places();
-        let goal = match plan(go, &self.setup, start, stops, can) {
+        let goal = match plan(go, &self.setup, start, stops, can, &self.program) {
             Ok(goal) => goal,
             Err(why) => return self.say(LogKind::Error, why),
         };
@@ -135,8 +135,7 @@ impl Session {
         }
         moving.waits_for = None;
         self.progress = None;
-        let exact =
-            matches!(&self.oracle, OracleState::Ready(opened) if opened.capabilities.exact);
+        let exact = matches!(&self.oracle, OracleState::Ready(opened) if opened.capabilities.exact);
         let origin = if exact { Origin::Recorded } else { Origin::Predicted };
         let mut step = match result {
             Err(OracleError::Cancelled) => return self.interrupt("interrupted"),

@@ -45,7 +45,8 @@ pub(super) fn parse(line: &str, names: &[&str]) -> Result<Command, String> {
     if let Some(topic) = line.strip_prefix('?') {
         return arguments(info("help")?, topic.trim());
     }
-    let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(line.len());
+    let end =
+        line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(line.len());
     let (mut word, mut rest) = line.split_at(end);
     // Only a few words hold a hyphen; elsewhere it is a minus.
     if find(word).is_none()
@@ -91,13 +92,17 @@ fn is_python(row: &CommandInfo, rest: &str, names: &[&str]) -> bool {
         return !(takes_expression && !rest.starts_with('.') && !names.contains(&row.name));
     }
     // `p -x` prints -x, and `l .` lists; `n + 1` is a sum.
-    !takes_expression && !operand.is_empty() && is_operator(operand) && row.args != "[FIRST[, LAST] | .]"
+    !takes_expression
+        && !operand.is_empty()
+        && is_operator(operand)
+        && row.args != "[FIRST[, LAST] | .]"
 }
 
 fn is_operator(text: &str) -> bool {
     let word = |w: &str| text.strip_prefix(w).is_some_and(|rest| rest.starts_with(' '));
-    text.starts_with(['+', '-', '*', '/', '%', '<', '>', '&', '|', '^', '@', ',', '=', '.', '(', '['])
-        || text.starts_with("!=")
+    text.starts_with([
+        '+', '-', '*', '/', '%', '<', '>', '&', '|', '^', '@', ',', '=', '.', '(', '[',
+    ]) || text.starts_with("!=")
         || ["in", "not", "is", "and", "or", "if"].into_iter().any(word)
 }
 
@@ -300,7 +305,9 @@ fn listing(text: &str) -> Option<Listing> {
 /// One line about a word that is no command.
 pub(super) fn unknown(word: &str) -> String {
     match nearest(word) {
-        Some(near) => format!("'{word}' is no command and no variable here; did you mean '{near}'?"),
+        Some(near) => {
+            format!("'{word}' is no command and no variable here; did you mean '{near}'?")
+        }
         None => format!("'{word}' is no command and no variable here; 'help' lists the commands"),
     }
 }
@@ -320,7 +327,8 @@ fn distance(a: &str, b: &str) -> usize {
         let mut row = vec![i];
         for j in 1..=b.len() {
             let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (row[j - 1] + 1).min(rows[i - 1][j] + 1).min(rows[i - 1][j - 1] + change);
+            let mut best =
+                (row[j - 1] + 1).min(rows[i - 1][j] + 1).min(rows[i - 1][j - 1] + change);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 best = best.min(rows[i - 2][j - 2] + 1);
             }

@@ -12,6 +12,7 @@ use super::verdict::Cursor;
 use super::view::{LogKind, Watch};
 use super::{Session, parse, prompt, start};
 use crate::oracle::OracleError;
+use crate::program::literal::Literal;
 use crate::trace::{Edit, Place, Recording, Value};
 use std::sync::Arc;
 
@@ -254,7 +255,7 @@ impl Session {
         if state.locals.is_none() {
             return Err("the variables are not known here; step to a line first".into());
         }
-        match start::literal(value) {
+        match literal(value) {
             Some(value) => self.edit(&name, value),
             None => self.want(Purpose::Edit(name), value),
         }
@@ -431,4 +432,10 @@ impl Session {
         let index = self.watches.len() - 1;
         self.want(Purpose::Watch(index), &expression);
     }
+}
+
+/// A literal as its repr; `None` for anything that must be evaluated.
+pub(super) fn literal(text: &str) -> Option<Value> {
+    let literal = Literal::read(text).filter(Literal::is_plain)?;
+    Some(Value::from(literal.to_string().as_str()))
 }

@@ -34,9 +34,10 @@ pub(super) fn stack<'a>(
         let depth = state.depth as usize;
         frames.resize(depth + 1, None);
         // A direct jump may have left and entered any number of frames on the way.
-        let jumped = step.ask.as_ref().is_some_and(|ask| {
-            matches!(ask.action, Action::Breakpoint | Action::Continue)
-        });
+        let jumped = step
+            .ask
+            .as_ref()
+            .is_some_and(|ask| matches!(ask.action, Action::Breakpoint | Action::Continue));
         if jumped {
             frames.fill(None);
         }

@@ -181,7 +181,9 @@ impl Session {
     pub fn output(&self) -> OutputView<'_> {
         let cursor = self.present().map_or(Cursor::Unknown, |entry| entry.stop.truth);
         let (run, states) = match cursor {
-            Cursor::On { run, place } | Cursor::Off { run, place } => (run, u64::from(place.node()) + 1),
+            Cursor::On { run, place } | Cursor::Off { run, place } => {
+                (run, u64::from(place.node()) + 1)
+            }
             Cursor::Ended { run } => (run, u64::MAX),
             Cursor::Unknown => return OutputView::NotPredicted,
         };
@@ -204,7 +206,12 @@ impl Session {
     }
 
     /// What the session waits for; `None`: idle, no reply will come.
-    pub fn busy(&self) -> Option<Busy> {
+    pub fn busy(&self) -> Option<&Busy> {
+        self.busy.as_ref()
+    }
+
+    /// What the session waits for, found out anew.
+    pub(super) fn find_busy(&self) -> Option<Busy> {
         let what = if let Some(moving) = self.moving.as_ref().filter(|_| self.question.is_none()) {
             format!("predicting {}", moving.ask_name())
         } else if self.completing.is_some() {

@@ -157,7 +157,9 @@ pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
         Verdict::TruthCut => "CPython: the recording was cut here by its limits".into(),
         Verdict::Recorded => "CPython: this run's own predecessor".into(),
         Verdict::Consistent => "CPython: consistent (running it forward gets here)".into(),
-        Verdict::Inconsistent => "CPython: inconsistent (running it forward does not get here)".into(),
+        Verdict::Inconsistent => {
+            "CPython: inconsistent (running it forward does not get here)".into()
+        }
         Verdict::Unverifiable => {
             "CPython: not this run's predecessor; whether it could be one is not checked".into()
         }

@@ -6,9 +6,10 @@
 use super::entry::{Entry as TimelineEntry, Origin, Step};
 use super::message::Effect;
 use super::movement::step_of;
+use super::perform::literal;
 use super::view::LogKind;
-use super::{OracleState, Session, Unit, Waiting};
 use super::{Command, Go};
+use super::{OracleState, Session, Unit, Waiting};
 use crate::oracle::{Answer, OracleError};
 use crate::program::outline::{ParamKind, Scope};
 use crate::program::{Entry, Loc, Program};
@@ -154,9 +155,9 @@ fn only_return(program: &Program, file: u16, scope: &Scope) -> Option<u32> {
 }
 
 fn find<'a>(program: &'a Program, name: &str) -> Result<(u16, &'a Scope), String> {
-    let found = (0..).zip(&program.files).find_map(|(file, source)| {
-        source.outline.function(name).map(|(_, scope)| (file, scope))
-    });
+    let found = (0..)
+        .zip(&program.files)
+        .find_map(|(file, source)| source.outline.function(name).map(|(_, scope)| (file, scope)));
     found.ok_or_else(|| {
         let mut names: Vec<&str> = program
             .files

@@ -34,11 +34,6 @@ impl Truth {
         self.runs.len() - 1
     }
 
-    /// Whether the run without edits was asked for (and did not fail).
-    pub fn is_asked(&self) -> bool {
-        !self.runs.is_empty()
-    }
-
     /// Takes a recording that arrived.
     pub fn arrived(&mut self, run: usize, recording: Arc<Recording>) {
         if let Some(slot) = self.runs.get_mut(run) {
@@ -69,9 +64,9 @@ impl Truth {
         let like = |state: &State| {
             let same = state.event == given.event && state.loc == given.loc;
             let locals = match (&given.locals, &state.locals) {
-                (Some(mine), Some(real)) => real.iter().all(|(name, value)| {
-                    mine.get(name).is_none_or(|mine| same_value(mine, value))
-                }),
+                (Some(mine), Some(real)) => real
+                    .iter()
+                    .all(|(name, value)| mine.get(name).is_none_or(|mine| same_value(mine, value))),
                 _ => true,
             };
             let arg = match (&given.arg, &state.arg) {
@@ -104,12 +99,7 @@ impl Truth {
     }
 
     /// Judges an entry whose predecessor left the truth at `before`.
-    pub fn judge(
-        &self,
-        before: Cursor,
-        entry: &mut Entry,
-        program: &Program,
-    ) {
+    pub fn judge(&self, before: Cursor, entry: &mut Entry, program: &Program) {
         let direct = entry.way == Way::Direct && entry.via.is_empty();
         let goal = entry.goal.clone();
         let history = goal.as_ref().map_or(History::Free, |goal| goal.history);
@@ -167,9 +157,7 @@ impl Truth {
         let (verdict, same_path) = match (&step.stop, &actual) {
             (_, Outcome::Exit(Exit::Cut)) => (Verdict::TruthCut, false),
             (Stop::Malformed { .. }, _) => (Verdict::Malformed, false),
-            (Stop::Exit(exit), Outcome::Exit(real)) => {
-                (Verdict::Exit(exit == real), true)
-            }
+            (Stop::Exit(exit), Outcome::Exit(real)) => (Verdict::Exit(exit == real), true),
             (Stop::Exit(_), Outcome::State(_)) => (Verdict::EndedEarly, false),
             (Stop::State(_), Outcome::Exit(_)) => (Verdict::RanOn, false),
             (Stop::State(state), Outcome::State(real)) => {
@@ -197,19 +185,13 @@ impl Truth {
     }
 
     /// Where the truth stops by the same goal; `None` if that hangs on a condition.
-    fn arrive(
-        &self,
-        run: usize,
-        from: Place,
-        goal: &Goal,
-        program: &Program,
-    ) -> Option<Landing> {
+    fn arrive(&self, run: usize, from: Place, goal: &Goal, program: &Program) -> Option<Landing> {
         let tree = &self.recording(run)?.tree;
         let mut path: Vec<State> = Vec::new();
         let mut here = from;
-        let mut before = from;
         // Each move leads to another state of the recording, so this ends.
         for _ in 0..=tree.len() {
+            let before = here;
             match tree.go(Some(here), &goal.ask)? {
                 Landing::Exit(exit) => {
                     return Some(match goal.decide_end(&path) {
@@ -217,10 +199,7 @@ impl Truth {
                         _ => Landing::Exit(exit),
                     });
                 }
-                Landing::At(place) => {
-                    before = here;
-                    here = place;
-                }
+                Landing::At(place) => here = place,
             }
             path.push(tree.at(here));
             match goal.decide(&path, program, true) {
@@ -228,9 +207,10 @@ impl Truth {
                 Decision::StopBefore => return Some(Landing::At(before)),
                 Decision::GoOn => {}
                 Decision::Hit(numbers) => {
-                    let hit = goal.stops.iter().filter(|stop| {
-                        stop.number.is_some_and(|number| numbers.contains(&number))
-                    });
+                    let hit = goal
+                        .stops
+                        .iter()
+                        .filter(|stop| stop.number.is_some_and(|number| numbers.contains(&number)));
                     return hit.clone().any(|stop| stop.always).then_some(Landing::At(here));
                 }
             }

@@ -6,8 +6,8 @@
 
 use super::now::{percent, sureness};
 use super::{Row, lines};
-use crate::session::Judged;
 use crate::session::{Stop, Variable};
+use crate::trace::Part;
 use crate::tui::app::App;
 use crate::tui::look::Mark;
 use crate::tui::scroll::Scroll;
@@ -111,11 +111,11 @@ fn raw_row(text: &str) -> VariableRow {
 fn top_row(_app: &App, variable: &Variable) -> VariableRow {
     let changed = variable.old.is_some();
     let mark = match variable.verdict {
-        Some(Judged::Wrong) => Some((Role::Wrong, Mark::Mismatch)),
+        Some(Part::Different | Part::Missing | Part::Extra) => Some((Role::Wrong, Mark::Mismatch)),
         _ if variable.edited => Some((Role::Notice, Mark::Edited)),
         _ if variable.added => Some((Role::Changed, Mark::Added)),
         _ if changed => Some((Role::Changed, Mark::Changed)),
-        Some(Judged::NotComparable) => Some((Role::Unknown, Mark::NotComparable)),
+        Some(Part::NotComparable) => Some((Role::Unknown, Mark::NotComparable)),
         _ => None,
     };
     let value = match (&variable.value, &variable.actual) {
@@ -125,9 +125,9 @@ fn top_row(_app: &App, variable: &Variable) -> VariableRow {
     };
     let actual = match (variable.verdict, &variable.actual) {
         (None, None) => None,
-        (Some(Judged::Right), _) => Some(Cell::Same),
+        (Some(Part::Same), _) => Some(Cell::Same),
         (_, Some(actual)) => Some(Cell::Text(actual.text().to_owned())),
-        (Some(Judged::Wrong), None) => Some(Cell::Absent),
+        (Some(Part::Different | Part::Missing | Part::Extra), None) => Some(Cell::Absent),
         (Some(_), None) => Some(Cell::Hidden),
     };
     VariableRow {
