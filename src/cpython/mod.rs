@@ -1,8 +1,36 @@
-//! The real interpreter: tracer.py as a sandboxed child, its protocol, recording and
-//! evaluating.
+//! The real interpreter: a sandboxed child of the user's own CPython that records,
+//! evaluates and outlines.
 //!
 //! Must not know: models, tokens, sessions, terminals. The ports in `oracle` are
 //! implemented over this room by `cli`.
+//!
+//! | file | job |
+//! |---|---|
+//! | `python` | finds the interpreter and asks it where it lives |
+//! | `sandbox` | what the child may touch; starts it |
+//! | `interpreter` | the running child: jobs in, lines out, deadlines, ends |
+//! | `protocol` | the wire types |
+//! | `record` | lines → [`Recording`] |
+//! | `batch` | many programs on warm children |
+//! | `tracer.py` | what runs inside CPython |
+
+mod batch;
+mod interpreter;
+mod protocol;
+mod python;
+mod record;
+mod sandbox;
+
+pub use batch::{BatchJob, record_all};
+pub use python::Python;
+pub use sandbox::Protection;
+
+use crate::program::Program;
+use crate::trace::{Edit, Recording, Value};
+use interpreter::Interpreter;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Bounds of a recording.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,12 +39,108 @@ pub struct Limits {
     pub events: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
-    /// Bytes of protocol, and of program output, each.
+    /// Bytes of protocol.
     pub bytes: u64,
+    /// Bytes the program may print.
+    pub output: u64,
+    /// Bytes of address space; 0 for no bound.
+    pub memory: u64,
+    /// Characters of one value's text.
+    pub chars: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { events: 200_000, seconds: 20.0, bytes: 256 << 20 }
+        Limits {
+            events: 200_000,
+            seconds: 20.0,
+            bytes: 256 << 20,
+            output: 4 << 20,
+            memory: 4 << 30,
+            chars: 1000,
+        }
     }
+}
+
+/// How a program is run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options {
+    /// The interpreter; else `$VIRTUAL_ENV`, else `python3` on the PATH.
+    pub python: Option<PathBuf>,
+    /// Bounds.
+    pub limits: Limits,
+    /// Lifts the sandbox.
+    pub trust: bool,
+    /// The program's arguments (`sys.argv[1:]`).
+    pub argv: Vec<String>,
+    /// Seed of hashes and of `random`.
+    pub seed: u32,
+}
+
+/// Why there is no answer. A program that raises, hangs or kills itself is a recording.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No usable interpreter.
+    #[error("{0}")]
+    Python(String),
+    /// The file does not compile.
+    #[error("{0}")]
+    Syntax(String),
+    /// The entry cannot be reached.
+    #[error("{0}")]
+    Entry(String),
+    /// This kind of entry cannot be run.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The expression raised.
+    #[error("{0}")]
+    Raised(String),
+    /// The requester lost interest.
+    #[error("cancelled")]
+    Cancelled,
+    /// The child or its pipes failed.
+    #[error("CPython could not be run: {0}")]
+    Child(String),
+}
+
+/// Records a program from its entry to its end. **Runs the program's code.**
+///
+/// # Errors
+/// See [`Error`]; each is one line.
+pub fn record(
+    program: &Program,
+    options: &Options,
+    edits: &[Edit],
+    cancel: &AtomicBool,
+) -> Result<Recording, Error> {
+    let python = Python::find(options.python.as_deref())?;
+    let policy = record::policy(program, options);
+    let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
+    record::record(&mut interpreter, program, options, edits, true, cancel)
+}
+
+/// What would run and under which protection, in one line.
+///
+/// # Errors
+/// [`Error::Python`] when no interpreter is found.
+pub fn describe(options: &Options) -> Result<String, Error> {
+    let python = Python::find(options.python.as_deref())?;
+    let protection = sandbox::available(options.trust);
+    Ok(format!("Python {} ({}), {protection}", python.version(), python.path().display()))
+}
+
+/// Evaluates an expression over literal values in a sandboxed interpreter without the
+/// program's code, site packages or environment. Names whose values are no literals are
+/// unbound.
+///
+/// # Errors
+/// [`Error::Raised`] with the Python exception; else see [`Error`].
+pub fn evaluate(
+    expression: &str,
+    locals: &[(Arc<str>, Value)],
+    python: Option<&std::path::Path>,
+    cancel: &AtomicBool,
+) -> Result<Value, Error> {
+    let python = Python::find(python)?;
+    record::evaluate(&python, expression, locals, cancel)
 }

@@ -1,0 +1,302 @@
+//! A running interpreter: starts `tracer.py`, hands it jobs, reads its lines, ends it.
+//!
+//! The child's descriptor 0 is a socket for jobs and lines; 1 and 2 are pipes for what a
+//! program writes past `sys.stdout`. Must not know: what lines mean.
+
+use super::protocol::{Line, VERSION};
+use super::sandbox::{self, Policy, Protection};
+use super::{Error, Python};
+use serde::Serialize;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What runs inside CPython.
+const TRACER: &str = include_str!("tracer.py");
+
+/// How often a waiting reader looks at the clock and the cancel flag.
+const TICK: Duration = Duration::from_millis(25);
+
+/// After the end of a program: how long its exit handlers may take.
+const AFTERMATH: Duration = Duration::from_millis(1500);
+
+/// Environment variables a program may see.
+const ENVIRONMENT: [&str; 9] =
+    ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "USER", "TERM"];
+
+/// A piece of what a program wrote to a descriptor.
+pub struct Written {
+    /// `stdout` or `stderr`.
+    pub stream: &'static str,
+    /// As it came.
+    pub bytes: Vec<u8>,
+}
+
+/// Takes what a job produces, in order.
+pub trait Sink {
+    /// A line; not `hello` and `done`.
+    fn line(&mut self, line: Line);
+    /// Bytes that came past the tracer; false when there have been too many.
+    fn written(&mut self, written: Written) -> bool;
+}
+
+/// Bounds of one job, enforced by killing the child.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Bytes of lines.
+    pub bytes: u64,
+    /// How long, after the end, to wait for the pipes' readers, which are a moment behind.
+    pub patience: Duration,
+}
+
+/// How a job's process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It is gone; by this signal, or with this exit code.
+    Done { signal: i32, code: i32 },
+    /// The whole interpreter is gone.
+    Died,
+    /// It was killed at the deadline.
+    Late,
+    /// It was killed because it wrote too much.
+    TooMuch,
+}
+
+/// A child that does jobs one after another.
+pub struct Interpreter {
+    child: Child,
+    channel: BufReader<UnixStream>,
+    written: Receiver<Written>,
+    folder: TempDir,
+    protection: Protection,
+    version: String,
+    usable: bool,
+}
+
+impl Interpreter {
+    /// Starts the tracer under a policy, in a fresh folder that it may write.
+    ///
+    /// # Errors
+    /// [`Error::Child`] with what the interpreter said.
+    pub fn start(python: &Python, policy: &Policy, seed: u32) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| Error::Child(error.to_string());
+        let folder = tempfile::Builder::new().prefix("foretrace-").tempdir().map_err(failed)?;
+        let mut policy = policy.clone();
+        policy.read.extend(python.folders().iter().cloned());
+        policy.write.push(folder.path().into());
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        ours.set_read_timeout(Some(TICK)).map_err(failed)?;
+        let mut command = Command::new(python.path());
+        command
+            .args(["-B", "-c", TRACER])
+            .current_dir(folder.path()) // the first place it would import from
+            .env_clear()
+            .envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .env("PYTHONHASHSEED", seed.to_string())
+            .env("HOME", folder.path())
+            .env("TMPDIR", folder.path())
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let (mut child, protection) = sandbox::spawn(command, &policy).map_err(failed)?;
+        let (sender, written) = sync_channel(64);
+        if let Some(pipe) = child.stdout.take() {
+            drain("stdout", pipe, sender.clone()).map_err(failed)?;
+        }
+        if let Some(pipe) = child.stderr.take() {
+            drain("stderr", pipe, sender).map_err(failed)?;
+        }
+        let channel = BufReader::with_capacity(1 << 16, ours);
+        let version = String::new();
+        let mut this =
+            Interpreter { child, channel, written, folder, protection, version, usable: true };
+        this.greet()?;
+        Ok(this)
+    }
+
+    fn greet(&mut self) -> Result<(), Error> {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let mut buffer = Vec::new();
+        loop {
+            match self.next(&mut buffer) {
+                Next::Line => break,
+                Next::Nothing if Instant::now() < deadline => {}
+                _ => return Err(Error::Child(self.last_words())),
+            }
+        }
+        match serde_json::from_slice(&buffer) {
+            Ok(Line::Hello { protocol: VERSION, python }) => {
+                self.version = python;
+                Ok(())
+            }
+            _ => Err(Error::Child("its first line was not understood".into())),
+        }
+    }
+
+    /// What it said on stderr before it died, for an error message.
+    fn last_words(&mut self) -> String {
+        let mut said = Vec::new();
+        while let Ok(written) = self.written.recv_timeout(Duration::from_millis(200)) {
+            said.extend(written.bytes);
+        }
+        let said = String::from_utf8_lossy(&said);
+        let last = said.lines().rev().find(|line| !line.trim().is_empty());
+        last.unwrap_or("it ended at once without a word").into()
+    }
+
+    /// Version, e.g. `3.11.7`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// What is in force.
+    pub fn protection(&self) -> Protection {
+        self.protection
+    }
+
+    /// The folder it may write.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    /// Whether it can take another job.
+    pub fn usable(&self) -> bool {
+        self.usable
+    }
+
+    /// Does one job. At the deadline, when cancelled, or after too many bytes of lines the
+    /// child is killed and no longer usable.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], or [`Error::Child`] when the job cannot be sent.
+    pub fn job(
+        &mut self,
+        job: &impl Serialize,
+        bounds: Bounds,
+        cancel: &AtomicBool,
+        sink: &mut impl Sink,
+    ) -> Result<Ended, Error> {
+        let mut text = serde_json::to_vec(job).map_err(|error| Error::Child(error.to_string()))?;
+        text.push(b'\n');
+        let sent = self.channel.get_mut().write_all(&text);
+        sent.map_err(|error| Error::Child(error.to_string()))?;
+        let seconds = Duration::from_secs_f64(bounds.seconds.clamp(0.1, 1e6));
+        let mut deadline = Instant::now() + seconds;
+        let mut left = bounds.bytes;
+        let mut buffer = Vec::new();
+        let ended = loop {
+            let next = self.next(&mut buffer);
+            if !self.pass_written(sink) || left < buffer.len() as u64 {
+                break Ended::TooMuch;
+            }
+            if cancel.load(Ordering::Relaxed) {
+                self.kill();
+                return Err(Error::Cancelled);
+            }
+            if Instant::now() > deadline {
+                break Ended::Late;
+            }
+            match next {
+                Next::Nothing => continue,
+                Next::Closed => break Ended::Died,
+                Next::Line => left -= buffer.len() as u64,
+            }
+            // What is not understood is a program that wrote to our descriptor.
+            match serde_json::from_slice(&buffer) {
+                Ok(Line::Done { signal, code }) => break Ended::Done { signal, code },
+                Ok(Line::Hello { .. }) | Err(_) => {}
+                Ok(line) => {
+                    if matches!(line, Line::End { .. }) {
+                        deadline = deadline.min(Instant::now() + AFTERMATH);
+                    }
+                    sink.line(line);
+                }
+            }
+            buffer.clear();
+        };
+        if !matches!(ended, Ended::Done { .. }) {
+            self.kill();
+        }
+        while let Ok(written) = self.written.recv_timeout(bounds.patience) {
+            if !sink.written(written) {
+                break;
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Reads on until a line is whole, nothing comes for a tick, or the end.
+    fn next(&mut self, buffer: &mut Vec<u8>) -> Next {
+        match self.channel.read_until(b'\n', buffer) {
+            Ok(_) if buffer.ends_with(b"\n") => Next::Line,
+            Ok(_) => Next::Closed,
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {
+                    Next::Nothing
+                }
+                _ => Next::Closed,
+            },
+        }
+    }
+
+    fn pass_written(&mut self, sink: &mut impl Sink) -> bool {
+        loop {
+            match self.written.try_recv() {
+                Ok(written) => {
+                    if !sink.written(written) {
+                        return false;
+                    }
+                }
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return true,
+            }
+        }
+    }
+
+    /// Kills the child and all it has started (its process group).
+    fn kill(&mut self) {
+        self.usable = false;
+        if let Some(group) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Interpreter {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+enum Next {
+    Line,
+    Closed,
+    Nothing,
+}
+
+/// Reads a pipe on a thread of its own until it closes. A full queue blocks the writer.
+fn drain(
+    stream: &'static str,
+    mut pipe: impl Read + Send + 'static,
+    sender: SyncSender<Written>,
+) -> std::io::Result<()> {
+    std::thread::Builder::new().name(stream.into()).spawn(move || {
+        let mut buffer = vec![0; 1 << 14];
+        while let Ok(count) = pipe.read(&mut buffer) {
+            let bytes = buffer.get(..count).unwrap_or_default().to_vec();
+            if count == 0 || sender.send(Written { stream, bytes }).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! What goes over the wire to `tracer.py` and back: one JSON object a line.
+//!
+//! Must not know: processes, trees. Jobs go in; lines come out until [`Line::Done`].
+
+use crate::trace::Edit;
+use serde::{Deserialize, Serialize};
+
+/// The protocol's version; the child says its own in [`Line::Hello`].
+pub const VERSION: u32 = 1;
+
+/// A program to record.
+#[derive(Debug, Serialize)]
+pub struct Record<'a> {
+    pub files: Vec<File<'a>>,
+    pub argv: &'a [String],
+    /// `sys.path[0]`.
+    pub path: String,
+    pub cwd: String,
+    pub entry: Entry<'a>,
+    pub limits: Limits,
+    pub edits: &'a [Edit],
+    pub value_chars: u32,
+    /// Send each state at once (nothing is lost when the program dies) or in blocks.
+    pub eager: bool,
+    pub seed: u32,
+}
+
+/// An expression to evaluate.
+#[derive(Debug, Serialize)]
+pub struct Evaluate<'a> {
+    pub expression: &'a str,
+    pub locals: Vec<(&'a str, &'a str)>,
+    pub limits: Limits,
+    pub value_chars: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct File<'a> {
+    /// Absolute: what `co_filename` will be.
+    pub path: String,
+    pub name: &'a str,
+    pub text: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Entry<'a> {
+    Module,
+    Call { function: &'a str, expression: &'a str },
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Limits {
+    pub events: u64,
+    pub seconds: f64,
+    pub bytes: u64,
+    pub output: u64,
+    pub memory: u64,
+    /// Also bound files and processes.
+    pub strict: bool,
+}
+
+/// A line from the child.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Line {
+    Hello {
+        protocol: u32,
+        python: String,
+    },
+    State(State),
+    Output {
+        stream: String,
+        text: String,
+    },
+    End {
+        exit: Exit,
+        note: String,
+    },
+    /// The job could not be done; one line.
+    Fail {
+        kind: Failure,
+        message: String,
+    },
+    Value {
+        text: Option<String>,
+        error: Option<String>,
+    },
+    /// The process that did the job is gone.
+    Done {
+        signal: i32,
+        code: i32,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+pub struct State {
+    pub event: Event,
+    /// Activation; the first state of one also says depth, file and name.
+    pub frame: usize,
+    pub line: u32,
+    pub depth: Option<u32>,
+    pub file: Option<u16>,
+    pub name: Option<String>,
+    #[serde(default)]
+    pub set: Vec<(String, String)>,
+    #[serde(default)]
+    pub del: Vec<String>,
+    pub arg: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Event {
+    Call,
+    Resume,
+    Line,
+    Return,
+    Yield,
+    Exception,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Exit {
+    Normal,
+    Error,
+    Cut,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Failure {
+    Syntax,
+    Entry,
+    Tracer,
+}

@@ -1,0 +1,99 @@
+//! Which interpreter, and where it keeps its files.
+//!
+//! Must not know: programs, sandboxes.
+
+use super::Error;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Versions whose trace events the tracer knows.
+const VERSIONS: std::ops::RangeInclusive<(u32, u32)> = (3, 8)..=(3, 14);
+
+/// Asks an interpreter about itself without running anything of the user's folders.
+const PROBE: &str = "import json, os, site, sys
+folders = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
+folders += [p for p in sys.path if os.path.isabs(p)]
+folders += [site.getusersitepackages(), os.path.dirname(os.path.realpath(sys.executable))]
+print(json.dumps({'executable': sys.executable, 'version': list(sys.version_info[:3]),
+                  'implementation': sys.implementation.name, 'folders': sorted(set(folders))}))";
+
+/// A usable interpreter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Python {
+    path: PathBuf,
+    version: String,
+    folders: Vec<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Probe {
+    executable: PathBuf,
+    version: (u32, u32, u32),
+    implementation: String,
+    folders: Vec<PathBuf>,
+}
+
+impl Python {
+    /// The interpreter given, else the one of `$VIRTUAL_ENV`, else `python3` on the PATH.
+    ///
+    /// # Errors
+    /// [`Error::Python`]: none there, not CPython, or a version outside 3.8 to 3.14.
+    pub fn find(given: Option<&Path>) -> Result<Self, Error> {
+        if let Some(path) = given {
+            return Self::probe(path).map_err(|why| Error::Python(format!("--python: {why}")));
+        }
+        if let Some(folder) = std::env::var_os("VIRTUAL_ENV") {
+            let path = Path::new(&folder).join("bin").join("python");
+            if path.exists() {
+                return Self::probe(&path)
+                    .map_err(|why| Error::Python(format!("$VIRTUAL_ENV: {why}")));
+            }
+        }
+        Self::probe(Path::new("python3")).map_err(|why| {
+            Error::Python(format!("{why}; install Python 3.8 to 3.14 or name one with --python"))
+        })
+    }
+
+    fn probe(path: &Path) -> Result<Self, String> {
+        let shown = path.display();
+        // In a folder of nobody's: the interpreter must not import from the user's.
+        let output = Command::new(path)
+            .args(["-I", "-c", PROBE])
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => format!("{shown} was not found"),
+                _ => format!("{shown} does not start: {error}"),
+            })?;
+        let probe: Probe = serde_json::from_slice(&output.stdout).map_err(|_| {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let last = said.lines().rev().find(|line| !line.trim().is_empty());
+            format!("{shown} is not a usable Python 3: {}", last.unwrap_or("it said nothing"))
+        })?;
+        let (major, minor, patch) = probe.version;
+        let version = format!("{major}.{minor}.{patch}");
+        if probe.implementation != "cpython" {
+            return Err(format!("{shown} is {}, not CPython", probe.implementation));
+        }
+        if !VERSIONS.contains(&(major, minor)) {
+            return Err(format!("{shown} is Python {version}"));
+        }
+        Ok(Python { path: probe.executable, version, folders: probe.folders })
+    }
+
+    /// The executable itself (not a shim of a version manager).
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// E.g. `3.11.7`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Folders it needs to read.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+}

@@ -1,0 +1,396 @@
+//! Jobs from programs, recordings from lines.
+//!
+//! Must not know: processes, sockets, what a sandbox is made of.
+
+use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
+use super::protocol::{self, Event as Wire, Failure, Line};
+use super::sandbox::Policy;
+use super::{Error, Options, Python};
+use crate::program::{Entry, Loc, Program, SourceFile};
+use crate::trace::{
+    self, Edit, Event, Exit, Locals, Output, Recording, ReprRules, State, TreeBuilder, Value,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Depth to which instances without a repr of their own are opened (`tracer.py`).
+const INSTANCE_DEPTH: u32 = 2;
+
+/// How much longer than the tracer's own clock the parent waits.
+const GRACE: f64 = 3.0;
+
+/// What a program needs to read: its folder; if that is the home folder or above it, only
+/// its own files.
+pub fn policy(program: &Program, options: &Options) -> Policy {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let mut read = Vec::new();
+    for file in &program.files {
+        let Some(path) = real_path(file) else { continue };
+        let folder = path.parent().map(Path::to_path_buf);
+        match folder {
+            Some(folder) if home.as_ref().is_none_or(|home| !home.starts_with(&folder)) => {
+                read.push(folder);
+            }
+            _ => read.push(path),
+        }
+    }
+    Policy { read, write: Vec::new(), trust: options.trust }
+}
+
+fn real_path(file: &SourceFile) -> Option<PathBuf> {
+    std::fs::canonicalize(&file.name).ok().filter(|path| path.is_file())
+}
+
+/// Records one program on an interpreter that is running already.
+pub fn record(
+    interpreter: &mut Interpreter,
+    program: &Program,
+    options: &Options,
+    edits: &[Edit],
+    eager: bool,
+    cancel: &AtomicBool,
+) -> Result<Recording, Error> {
+    let job = job(interpreter, program, options, edits, eager)?;
+    let limits = options.limits;
+    let mut assembly = Assembly::new(limits.output);
+    let bounds = Bounds {
+        seconds: limits.seconds + GRACE,
+        bytes: limits.bytes.saturating_mul(2).saturating_add(limits.output.saturating_mul(8)),
+        patience: Duration::from_millis(if eager { 5 } else { 0 }),
+    };
+    let ended = interpreter.job(&job, bounds, cancel, &mut assembly)?;
+    let (exit, note) = assembly.exit(ended, options)?;
+    Ok(Recording {
+        python: interpreter.version().into(),
+        entry: program.entry.to_string(),
+        files: program.files.iter().map(|f| (f.name.clone(), f.sha256.clone())).collect(),
+        argv: options.argv.clone(),
+        seed: options.seed.into(),
+        limits: trace::Limits {
+            events: limits.events,
+            milliseconds: (limits.seconds * 1000.0) as u64,
+            bytes: limits.bytes,
+        },
+        repr: ReprRules { depth: INSTANCE_DEPTH, items: 0, chars: limits.chars },
+        edits: edits.to_vec(),
+        tree: assembly.tree.finish(exit),
+        output: assembly.output,
+        note,
+    })
+}
+
+fn job<'a>(
+    interpreter: &Interpreter,
+    program: &'a Program,
+    options: &'a Options,
+    edits: &'a [Edit],
+    eager: bool,
+) -> Result<protocol::Record<'a>, Error> {
+    let entry = match &program.entry {
+        Entry::Module => protocol::Entry::Module,
+        Entry::Call { function, expression } => protocol::Entry::Call { function, expression },
+        Entry::Invent { function } => {
+            return Err(Error::Unsupported(format!(
+                "CPython needs arguments to call {function}: give them with --entry '{function}(…)'"
+            )));
+        }
+        Entry::Returns { function, .. } => {
+            return Err(Error::Unsupported(format!(
+                "CPython cannot run {function} backwards: give its arguments with --entry"
+            )));
+        }
+        Entry::At { .. } => {
+            return Err(Error::Unsupported(
+                "CPython cannot start in the middle of a function: start at its call with --entry"
+                    .into(),
+            ));
+        }
+    };
+    let folder = interpreter.folder();
+    let files = program.files.iter().map(|file| protocol::File {
+        path: real_path(file)
+            .unwrap_or_else(|| folder.join(file_name(&file.name)))
+            .display()
+            .to_string(),
+        name: &file.name,
+        text: text(file),
+    });
+    let files: Vec<_> = files.collect();
+    let Some(first) = files.first() else {
+        return Err(Error::Entry("the program has no file".into()));
+    };
+    let home = Path::new(&first.path).parent().unwrap_or(folder).display().to_string();
+    let limits = options.limits;
+    Ok(protocol::Record {
+        argv: &options.argv,
+        path: home.clone(),
+        cwd: home,
+        entry,
+        limits: protocol::Limits {
+            events: limits.events,
+            seconds: limits.seconds,
+            bytes: limits.bytes,
+            output: limits.output,
+            memory: limits.memory,
+            strict: !options.trust,
+        },
+        edits,
+        value_chars: limits.chars,
+        eager,
+        seed: options.seed,
+        files,
+    })
+}
+
+/// The last part of a name that is no file here, e.g. `<string>` of a data set.
+fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or("program.py")
+}
+
+fn text(file: &SourceFile) -> String {
+    let mut text = String::with_capacity(file.lines.iter().map(|line| line.len() + 1).sum());
+    for line in &file.lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// One activation as the lines have told it.
+struct Frame {
+    depth: u32,
+    file: u16,
+    name: Arc<str>,
+    locals: Locals,
+}
+
+/// Builds the tree while lines come in.
+struct Assembly {
+    tree: TreeBuilder,
+    frames: Vec<Frame>,
+    names: std::collections::HashSet<Arc<str>>,
+    output: Vec<Output>,
+    room: u64,
+    end: Option<(Exit, String)>,
+    failure: Option<(Failure, String)>,
+    odd: Option<String>,
+}
+
+impl Assembly {
+    fn new(room: u64) -> Self {
+        Assembly {
+            tree: TreeBuilder::new(),
+            frames: Vec::new(),
+            names: Default::default(),
+            output: Vec::new(),
+            room,
+            end: None,
+            failure: None,
+            odd: None,
+        }
+    }
+
+    fn name(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.names.get(text) {
+            return known.clone();
+        }
+        let name: Arc<str> = text.into();
+        self.names.insert(name.clone());
+        name
+    }
+
+    fn state(&mut self, wire: protocol::State) -> Result<(), String> {
+        if wire.frame == self.frames.len() {
+            let (Some(depth), Some(file), Some(name)) = (wire.depth, wire.file, &wire.name) else {
+                return Err("a frame without a call".into());
+            };
+            let name = self.name(name);
+            self.frames.push(Frame { depth, file, name, locals: Locals::default() });
+        }
+        let mut changes = Vec::with_capacity(wire.set.len());
+        for (name, value) in wire.set {
+            changes.push((self.name(&name), Value(value.into())));
+        }
+        let frame = self.frames.get_mut(wire.frame).ok_or("a frame out of order")?;
+        frame.depth = wire.depth.unwrap_or(frame.depth);
+        for name in &wire.del {
+            frame.locals.remove(name);
+        }
+        for (name, value) in changes {
+            frame.locals.set(name, value);
+        }
+        let (event, suspension) = match wire.event {
+            Wire::Call => (Event::Call, false),
+            Wire::Resume => (Event::Call, true),
+            Wire::Line => (Event::Line, false),
+            Wire::Return => (Event::Return, false),
+            Wire::Yield => (Event::Return, true),
+            Wire::Exception => (Event::Exception, false),
+        };
+        let state = State {
+            event,
+            loc: Loc { file: frame.file, line: wire.line.max(1) },
+            function: frame.name.clone(),
+            depth: frame.depth,
+            locals: Some(frame.locals.clone()),
+            arg: wire.arg.map(|text| Value(text.into())),
+            suspension,
+        };
+        let number = u32::try_from(wire.frame).map_err(|_| "too many frames")?;
+        self.tree.push(state, Some(number)).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn print(&mut self, stream: &str, text: &str) {
+        let after = self.tree.len() as u64;
+        match self.output.last_mut() {
+            Some(last) if last.after == after && last.stream == stream => last.text.push_str(text),
+            _ => self.output.push(Output { after, stream: stream.into(), text: text.into() }),
+        }
+    }
+
+    /// How the program ended, in the recording's words.
+    fn exit(&mut self, ended: Ended, options: &Options) -> Result<(Exit, String), Error> {
+        match self.failure.take() {
+            Some((Failure::Syntax, message)) => return Err(Error::Syntax(message)),
+            Some((Failure::Entry, message)) => return Err(Error::Entry(message)),
+            Some((Failure::Tracer, message)) => return Err(Error::Child(message)),
+            None => {}
+        }
+        if let Some(end) = self.end.take() {
+            return Ok(end);
+        }
+        let mut note = match ended {
+            Ended::Late => format!("stopped after {} seconds", options.limits.seconds),
+            Ended::TooMuch => "stopped: the program printed too much".into(),
+            Ended::Died => "the program ended the whole interpreter".into(),
+            Ended::Done { signal: 0, code } => {
+                format!("the program ended its process itself, with exit code {code}")
+            }
+            Ended::Done { signal, .. } => match signal_name(signal) {
+                "SIGXCPU" => format!("stopped: more than {} s of CPU", options.limits.seconds),
+                name => format!("the program was killed by signal {signal} ({name})"),
+            },
+        };
+        if let Some(odd) = self.odd.take() {
+            note = format!("{note}; {odd}");
+        }
+        if self.tree.is_empty() {
+            return Err(Error::Entry(format!("nothing was recorded: {note}")));
+        }
+        Ok((Exit::Cut, note))
+    }
+}
+
+impl Sink for Assembly {
+    fn line(&mut self, line: Line) {
+        match line {
+            Line::State(state) => {
+                if let Err(why) = self.state(state) {
+                    self.odd.get_or_insert(why);
+                }
+            }
+            Line::Output { stream, text } => self.print(&stream, &text),
+            Line::End { exit, note } => {
+                let exit = match exit {
+                    protocol::Exit::Normal => Exit::Normal,
+                    protocol::Exit::Error => Exit::Error,
+                    protocol::Exit::Cut => Exit::Cut,
+                };
+                self.end = Some((exit, note));
+            }
+            Line::Fail { kind, message } => self.failure = Some((kind, message)),
+            Line::Value { .. } | Line::Hello { .. } | Line::Done { .. } => {}
+        }
+    }
+
+    fn written(&mut self, written: Written) -> bool {
+        self.room = self.room.saturating_sub(written.bytes.len() as u64);
+        if self.room == 0 {
+            return false;
+        }
+        self.print(written.stream, &escaped(&written.bytes));
+        true
+    }
+}
+
+/// Bytes as text; undecodable ones as `\xNN`.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => "?",
+    }
+}
+
+/// The one line of an evaluation.
+#[derive(Default)]
+struct Evaluation(Option<Result<String, String>>);
+
+impl Sink for Evaluation {
+    fn line(&mut self, line: Line) {
+        match line {
+            Line::Value { text: Some(text), .. } => self.0 = Some(Ok(text)),
+            Line::Value { error, .. } => self.0 = Some(Err(error.unwrap_or_default())),
+            _ => {}
+        }
+    }
+
+    fn written(&mut self, _: Written) -> bool {
+        true
+    }
+}
+
+/// See [`super::evaluate`].
+pub fn evaluate(
+    python: &Python,
+    expression: &str,
+    locals: &[(Arc<str>, Value)],
+    cancel: &AtomicBool,
+) -> Result<Value, Error> {
+    const SECONDS: f64 = 3.0;
+    let mut interpreter = Interpreter::start(python, &Policy::default(), 0)?;
+    let options = Options::default();
+    let job = protocol::Evaluate {
+        expression,
+        locals: locals.iter().map(|(name, value)| (&**name, value.text())).collect(),
+        limits: protocol::Limits {
+            events: 0,
+            seconds: SECONDS,
+            bytes: 1 << 20,
+            output: 0,
+            memory: options.limits.memory,
+            strict: true,
+        },
+        value_chars: options.limits.chars,
+    };
+    let bounds = Bounds { seconds: SECONDS, bytes: 1 << 20, patience: Duration::ZERO };
+    let mut evaluation = Evaluation::default();
+    let ended = interpreter.job(&job, bounds, cancel, &mut evaluation)?;
+    match (evaluation.0, ended) {
+        (Some(Ok(text)), _) => Ok(Value(text.into())),
+        (Some(Err(error)), _) => Err(Error::Raised(error)),
+        (None, Ended::Late) => Err(Error::Raised(format!("took more than {SECONDS} seconds"))),
+        (None, _) => Err(Error::Raised("the interpreter ended without an answer".into())),
+    }
+}

@@ -1,0 +1,128 @@
+//! What a child may touch, and its start.
+//!
+//! Landlock restricts a *thread* and what it starts, so the child is started by a thread
+//! of its own that is restricted first; the rest of foretrace stays free and no `unsafe`
+//! is needed. Must not know: Python, programs, protocols.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command};
+
+/// What a child may read and write.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Files and folders it may read (and execute), beside the system's.
+    pub read: Vec<PathBuf>,
+    /// Folders it may write.
+    pub write: Vec<PathBuf>,
+    /// Nothing is restricted.
+    pub trust: bool,
+}
+
+/// What is really in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protection {
+    /// Files and TCP are restricted by Landlock.
+    Full,
+    /// The kernel knows only a part of it: files are restricted, TCP is not.
+    Files,
+    /// Nothing: the system has no such means, or the kernel has them turned off.
+    None,
+    /// Nothing: the user lifted it.
+    Trusted,
+}
+
+impl fmt::Display for Protection {
+    /// For the header and the confirmation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Protection::Full => {
+                "sandboxed: no writes outside a temporary folder, home unreadable but for the \
+                 program's folder, no TCP"
+            }
+            Protection::Files => {
+                "partly sandboxed: no writes outside a temporary folder, home unreadable but for \
+                 the program's folder; network not blocked"
+            }
+            Protection::None => "not sandboxed: this system offers no Landlock",
+            Protection::Trusted => "not sandboxed: --trust",
+        })
+    }
+}
+
+/// Starts a command under a policy and says what is in force.
+///
+/// # Errors
+/// When the command cannot be started.
+pub fn spawn(mut command: Command, policy: &Policy) -> io::Result<(Child, Protection)> {
+    if policy.trust {
+        return Ok((command.spawn()?, Protection::Trusted));
+    }
+    let policy = policy.clone();
+    let starter = std::thread::Builder::new().name("sandbox".into()).spawn(move || {
+        let protection = restrict(&policy);
+        Ok((command.spawn()?, protection))
+    })?;
+    starter.join().unwrap_or_else(|_| Err(io::Error::other("the sandbox thread failed")))
+}
+
+/// What [`spawn`] would give here.
+pub fn available(trust: bool) -> Protection {
+    if trust {
+        return Protection::Trusted;
+    }
+    let probe = std::thread::Builder::new().spawn(|| restrict(&Policy::default()));
+    probe.ok().and_then(|thread| thread.join().ok()).unwrap_or(Protection::None)
+}
+
+/// Folders of the system that programs and interpreters read.
+#[cfg(target_os = "linux")]
+const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/proc",
+    "/sys/devices/system/cpu",
+    "/dev/urandom",
+];
+
+/// Restricts the present thread.
+#[cfg(target_os = "linux")]
+fn restrict(policy: &Policy) -> Protection {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, RulesetStatus, Scope, path_beneath_rules,
+    };
+    const WANTED: ABI = ABI::V6;
+    let restricted = || -> Result<_, landlock::RulesetError> {
+        Ruleset::default()
+            .set_compatibility(CompatLevel::BestEffort)
+            .handle_access(AccessFs::from_all(WANTED))?
+            .handle_access(AccessNet::from_all(WANTED))?
+            .scope(Scope::from_all(WANTED))?
+            .create()?
+            .add_rules(path_beneath_rules(SYSTEM, AccessFs::from_read(WANTED)))?
+            .add_rules(path_beneath_rules(&policy.read, AccessFs::from_read(WANTED)))?
+            .add_rules(path_beneath_rules(["/dev/null"], AccessFs::from_all(WANTED)))?
+            .add_rules(path_beneath_rules(&policy.write, AccessFs::from_all(WANTED)))?
+            .restrict_self()
+    };
+    match restricted().map(|status| status.ruleset) {
+        Ok(RulesetStatus::FullyEnforced) => Protection::Full,
+        Ok(RulesetStatus::PartiallyEnforced) => Protection::Files,
+        Ok(RulesetStatus::NotEnforced) | Err(_) => Protection::None,
+    }
+}
+
+/// Other systems have no such means yet.
+#[cfg(not(target_os = "linux"))]
+fn restrict(_: &Policy) -> Protection {
+    Protection::None
+}
