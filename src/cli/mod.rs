@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 pub mod dataset;
+pub mod trace;
 
 /// A neural debugger for Python in the terminal.
 #[derive(Debug, Parser)]
@@ -18,6 +19,8 @@ pub struct Cli {
 pub enum Command {
     /// Turns recordings into token shards to train a model on.
     Dataset(dataset::Args),
+    /// Runs a program with real CPython and prints its recording.
+    Trace(trace::Args),
 }
 
 /// Runs the command that was asked for.
@@ -27,5 +30,6 @@ pub enum Command {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Dataset(args) => dataset::run(args),
+        Command::Trace(args) => trace::run(args),
     }
 }

@@ -58,14 +58,13 @@ impl Python {
     fn probe(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         // In a folder of nobody's: the interpreter must not import from the user's.
-        let output = Command::new(path)
-            .args(["-I", "-c", PROBE])
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| match error.kind() {
-                std::io::ErrorKind::NotFound => format!("{shown} was not found"),
-                _ => format!("{shown} does not start: {error}"),
-            })?;
+        let output =
+            Command::new(path).args(["-I", "-c", PROBE]).stdin(Stdio::null()).output().map_err(
+                |error| match error.kind() {
+                    std::io::ErrorKind::NotFound => format!("{shown} was not found"),
+                    _ => format!("{shown} does not start: {error}"),
+                },
+            )?;
         let probe: Probe = serde_json::from_slice(&output.stdout).map_err(|_| {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().rev().find(|line| !line.trim().is_empty());

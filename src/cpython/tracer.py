@@ -848,6 +848,10 @@ def run(request, channel):
     os.chdir(request["cwd"])
     os.register_at_fork(after_in_child=lambda: forked(recorder))
     sys.settrace, sys.setprofile = ignored(recorder, sys.settrace), ignored(recorder, sys.setprofile)
+    if any("random" in file["text"] for file in request["files"]):
+        import random
+
+        random.seed(request["seed"])
     limit(limits)
     entry = request["entry"]
     name = "__main__"
@@ -1044,6 +1048,11 @@ def sweep():
             return
 
 
+# What short programs import, loaded once for a whole batch.
+WARM = ("collections", "contextlib", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
+        "math", "operator", "random", "re", "string", "typing")  # fmt: skip
+
+
 def serve():
     fd = os.dup(0)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -1052,7 +1061,12 @@ def serve():
     channel = Channel(fd)
     channel.send(json.dumps({"hello": {"protocol": PROTOCOL, "python": sys.version.split()[0].rstrip("+")}}) + "\n")
     prctl = adopt(channel) if sys.platform == "linux" else None
+    warm = False
     for request in channel.lines():
+        if not warm and not request.get("eager", True):
+            warm = True
+            for name in WARM:
+                __import__(name)
         pid = os.fork()
         if pid == 0:
             if prctl:
