@@ -16,8 +16,13 @@
 pub mod compact;
 pub mod context;
 pub mod grammar;
+pub mod legal;
 pub mod native;
+pub mod place;
+pub mod prompted;
+pub mod reply;
 pub mod tokenizer;
+pub mod window;
 
 pub use context::context;
 

@@ -67,6 +67,11 @@ impl History {
         }
     }
 
+    /// Whether the next state may leave variables out.
+    pub fn may_omit(&self, event: Event, depth: u32) -> bool {
+        self.baseline(event, depth).is_some_and(|known| !known.is_empty())
+    }
+
     /// The variables as the next state writes them.
     pub fn shown(&self, event: Event, depth: u32, locals: &Locals) -> Shown {
         let baseline = self.baseline(event, depth);

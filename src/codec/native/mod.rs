@@ -14,13 +14,16 @@
 //! an exception); SRC is the physical line's text, so places are ambiguous where lines are
 //! equal. Depth, deletions and the locals at a return are not carried.
 //!
-//! Must not know: models, token ids.
+//! Must not know: models.
 
+mod dialect;
+mod grammar;
 pub mod history;
 pub mod json;
 pub mod parse;
 pub mod word;
 pub mod write;
 
+pub use dialect::Native;
 pub use parse::{Malformed, Parsed, Record};
 pub use word::{Piece, Word, spell, split};

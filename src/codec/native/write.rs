@@ -6,13 +6,12 @@ use super::history::{History, OTHERS, Shown};
 use super::json;
 use super::word::{Piece, Word};
 use crate::codec::Refusal;
+use crate::codec::place::MODULE;
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Event, Exit, Move, Segment, State};
 
-/// SRC of a module's call, which has no line of its own.
-const MODULE: &str = "<module>";
-
-/// The physical line that a state carries: indentation kept, no newline.
+/// The physical line that a state carries: indentation kept, no newline. A module's call,
+/// which has no line of its own, carries the module's name.
 pub fn source(program: &Program, event: Event, loc: Loc, function: &str) -> String {
     if event == Event::Call && function == MODULE {
         return MODULE.to_owned();
@@ -49,31 +48,30 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a state. At a call whose arguments are unknown the text ends where they would
-    /// begin; the same at a return or exception whose value is unknown.
+    /// Writes a state; unknown variables as none, an unknown value as nothing.
     pub fn state(&mut self, state: &State) {
         let locals_come_first = locals_first(self.direction, state.event);
         let source = source(self.program, state.event, state.loc, &state.function);
         let payload = match state.event {
             Event::Return | Event::Exception => {
-                state.arg.as_ref().map(|value| json::string(value.text()))
+                state.arg.as_ref().map(|value| json::string(value.text())).unwrap_or_default()
             }
-            _ => state
-                .locals
-                .as_ref()
-                .map(|locals| written(&self.history.shown(state.event, state.depth, locals))),
+            _ => {
+                let locals = state.locals.clone().unwrap_or_default();
+                written(&self.history.shown(state.event, state.depth, &locals))
+            }
         };
         self.words([Word::FrameSep, Word::Event(self.direction, state.event)]);
         if locals_come_first {
             self.words([Word::ArgSep]);
-            self.text(payload.unwrap_or_else(|| "{}".to_owned()));
+            self.text(payload);
             self.words([Word::SrcSep]);
             self.text(source);
         } else {
             self.words([Word::SrcSep]);
             self.text(source);
             self.words([Word::ArgSep]);
-            self.text(payload.unwrap_or_default());
+            self.text(payload);
         }
         self.history.visit(state);
     }
@@ -135,9 +133,27 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Opens a first state of which parts are unknown: up to the arguments of a call, or to
+    /// the line of a return. Returns what was written of it after its `<|frame_sep|>`.
+    pub fn open(&mut self, first: &State) -> Vec<Piece> {
+        self.words([Word::FrameSep]);
+        let start = self.pieces.len();
+        self.words([Word::Event(self.direction, first.event), Word::SrcSep]);
+        if first.event == Event::Call {
+            self.text(source(self.program, first.event, first.loc, &first.function));
+            self.words([Word::ArgSep]);
+        }
+        self.pieces.get(start..).unwrap_or_default().to_vec()
+    }
+
     /// Opens the state that the model is to write; its first token is the event.
     pub fn ask(&mut self) {
         self.words([Word::FrameSep]);
+    }
+
+    /// Number of pieces so far.
+    pub(super) fn len(&self) -> usize {
+        self.pieces.len()
     }
 
     /// What was written, and what its reader knows by then.

@@ -19,7 +19,8 @@ pub struct Node {
     pub end: u32,
 }
 
-/// All tokens that are text. Of tokens with equal bytes the first normal one counts.
+/// All tokens that are text. Of tokens with equal bytes the one that encoding would give
+/// counts.
 #[derive(Debug)]
 pub struct Trie {
     nodes: Vec<Node>,
@@ -32,13 +33,17 @@ const LONGEST: usize = 128;
 impl Trie {
     /// Builds the tree.
     pub fn new(tokenizer: &Tokenizer) -> Self {
-        let mut tokens: Vec<(&[u8], bool, TokenId)> = (0..tokenizer.len() as TokenId)
+        let mut tokens: Vec<(&[u8], u8, TokenId)> = (0..tokenizer.len() as TokenId)
             .filter_map(|id| {
                 let kind = tokenizer.kind(id);
-                let text = matches!(kind, Kind::Normal | Kind::UserDefined | Kind::Byte);
+                let rank = match kind {
+                    Kind::UserDefined => 0,
+                    Kind::Normal => 1,
+                    Kind::Byte => 2,
+                    Kind::Unknown | Kind::Control | Kind::Unused => return None,
+                };
                 let bytes = tokenizer.bytes(id);
-                let fits = text && (1..=LONGEST).contains(&bytes.len());
-                fits.then_some((bytes, kind == Kind::Byte, id))
+                (1..=LONGEST).contains(&bytes.len()).then_some((bytes, rank, id))
             })
             .collect();
         tokens.sort_unstable();

@@ -11,6 +11,7 @@ use super::{
 use crate::program::Problem;
 use rustpython_parser::ast::{self, Constant, Expr, ExprContext, Pattern, Ranged, Stmt};
 use rustpython_parser::{Parse, text_size::TextSize};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Parses a file given its physical lines.
@@ -69,13 +70,15 @@ struct Walk<'a> {
     parts: Parts,
     /// The statement being added is the first of its scope: a string is its docstring.
     leading: bool,
+    /// Where a generator expression begins that shares the parentheses of a call.
+    parentheses: HashMap<TextSize, TextSize>,
 }
 
 impl<'a> Walk<'a> {
     fn new(text: &'a str, starts: Vec<u32>, scan: &'a Scan) -> Self {
         let last = u32::try_from(starts.len()).unwrap_or(u32::MAX).max(1);
         let parts = Parts::module(Maker::Parser, last);
-        Walk { text, starts, scan, parts, leading: false }
+        Walk { text, starts, scan, parts, leading: false, parentheses: HashMap::new() }
     }
 
     fn finish(mut self) -> Parts {
@@ -615,6 +618,13 @@ impl<'a> Walk<'a> {
             }
             Expr::Call(e) => {
                 self.call(e, scope);
+                // A generator expression that is the only argument, without parentheses of
+                // its own, begins at those of the call.
+                if let ([Expr::GeneratorExp(only)], []) = (&e.args[..], &e.keywords[..])
+                    && only.range.start() == only.elt.start()
+                {
+                    self.parentheses.insert(only.range.start(), e.func.end());
+                }
                 [&*e.func].into_iter().chain(&e.args).for_each(&mut push);
                 e.keywords.iter().for_each(|k| push(&k.value));
             }
@@ -676,7 +686,8 @@ impl<'a> Walk<'a> {
         parent: ScopeId,
         params: Vec<Param>,
     ) -> ScopeId {
-        let body = Lines { first: self.line(expr.start()), last: self.line(expr.end()) };
+        let start = self.parentheses.get(&expr.start()).copied().unwrap_or(expr.start());
+        let body = Lines { first: self.line(start), last: self.line(expr.end()) };
         let name = if kind == ScopeKind::Lambda { "<lambda>" } else { "<genexpr>" };
         let scope = Scope {
             kind,

@@ -1,79 +1,17 @@
 //! The language against golden listings, against the rules of the paper, and against
 //! itself (what is written is read back).
 
+mod dialects;
+mod support;
+
 use foretrace::codec::native::{self, Piece, Word, parse, spell, write};
-use foretrace::program::{Entry, Loc, Program, SourceFile};
-use foretrace::trace::{
-    Action, Direction, Event, Exit, Locals, Move, Outcome, Place, Segment, State, StateTree,
-    StopAt, Value,
-};
-use std::fs;
-use std::path::PathBuf;
-
-fn golden(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/golden").join(name);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn program(text: &str) -> Program {
-    let (file, _) = SourceFile::from_text("program.py", text);
-    Program { files: vec![file], entry: Entry::Module }
-}
-
-/// What `make_states.py` printed, as a tree.
-fn tree(states: &str, exit: Exit) -> StateTree {
-    let state = |line: &str| {
-        let (line, arg) = match line.split_once(" => ") {
-            Some((line, arg)) => (line, Some(Value::from(arg))),
-            None => (line, None),
-        };
-        let mut words = line.splitn(5, ' ');
-        let mut word = || words.next().expect("five words");
-        let event = match word() {
-            "call" => Event::Call,
-            "line" => Event::Line,
-            "return" => Event::Return,
-            "exception" => Event::Exception,
-            other => panic!("{other}"),
-        };
-        let loc = Loc::main(word().parse().expect("a line"));
-        let (function, depth) = (word().into(), word().parse().expect("a depth"));
-        let locals: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(word()).expect("locals");
-        let locals: Locals =
-            locals.iter().map(|(name, value)| (&**name, value.as_str().unwrap())).collect();
-        State { event, loc, function, depth, locals: Some(locals), arg, suspension: false }
-    };
-    StateTree::from_states(states.lines().map(state), exit).expect("a tree")
-}
-
-/// Moves made from a place to the end, or as many as are given.
-fn walk(
-    tree: &StateTree,
-    mut place: Place,
-    direction: Direction,
-    moves: impl IntoIterator<Item = Move>,
-) -> (Segment, Option<(Move, Exit)>) {
-    let mut segment = Segment::new(direction, Vec::new(), tree.at(place));
-    for ask in moves {
-        let landing = tree.go(Some(place), &ask).expect("a move of the language");
-        match tree.outcome(landing) {
-            Outcome::Exit(exit) => return (segment, Some((ask, exit))),
-            Outcome::State(state) => segment.steps.push((ask, state)),
-        }
-        let foretrace::trace::Landing::At(next) = landing else { unreachable!() };
-        place = next;
-    }
-    (segment, None)
-}
+use foretrace::program::{Loc, Program};
+use foretrace::trace::{Action, Direction, Exit, Move, Place, Segment, StopAt};
+use support::{forever, golden, program, tree, walk};
 
 fn trace(program: &Program, context: &str, walked: &(Segment, Option<(Move, Exit)>)) -> String {
     let exit = walked.1.as_ref().map(|(ask, exit)| (ask, *exit));
     spell(&write::trace(program, context, &walked.0, exit).expect("a trace"))
-}
-
-fn forever(ask: Move) -> impl Iterator<Item = Move> {
-    std::iter::repeat(ask)
 }
 
 /// The program context of a listing: what it quotes, which for the inverse one is only the

@@ -1,0 +1,112 @@
+//! What fits into a model's window: the program's lines, and how much of a segment.
+//!
+//! Shared by the text dialects. Must not know: how states are spelled.
+
+use super::context::{self, Context};
+use super::{Refusal, TokenId};
+use crate::program::Program;
+use crate::trace::{Event, Segment, State};
+use std::collections::BTreeMap;
+
+/// Part of the window that program lines may fill; the rest is for states.
+const PROGRAM: usize = 2;
+
+/// Ids that stay free for an answer.
+const ANSWER: usize = 512;
+
+/// The lines that the model reads of a program, at `cost` ids a line.
+pub fn context(program: &Program, window: usize, cost: impl Fn(&str) -> usize) -> Context {
+    context::context(program, window / PROGRAM, cost)
+}
+
+/// Refuses programs whose smallest context leaves no room.
+///
+/// # Errors
+/// [`Refusal::Limit`] naming the window.
+pub fn accepts(
+    program: &Program,
+    window: usize,
+    cost: impl Fn(&str) -> usize,
+) -> Result<(), Refusal> {
+    let lines = context(program, window, &cost).lines;
+    let lines = lines.into_iter().filter_map(|loc| program.source(loc));
+    let needed: usize = lines.map(|line| cost(line)).sum();
+    // The entry's own block is kept even over budget.
+    if needed + ANSWER > window * 3 / 4 {
+        return Err(Refusal::Limit(format!(
+            "this model reads {window} tokens and the program takes {needed}; start nearer \
+             with --entry, or try another --model"
+        )));
+    }
+    Ok(())
+}
+
+/// The context as source text, every line with its newline; with several files each begins
+/// with its name.
+pub fn text(program: &Program, context: &Context) -> String {
+    let mut text = String::new();
+    let mut file = None;
+    for &loc in &context.lines {
+        if program.files.len() > 1 && file != Some(loc.file) {
+            file = Some(loc.file);
+            let name = program.files.get(usize::from(loc.file)).map_or("", |file| &file.name);
+            text.push_str(&format!("# file: {name}\n"));
+        }
+        if let Some(line) = program.source(loc) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Writes a question about a segment; if it is longer than the window, about the later half
+/// of its states, and so on. Halving keeps the cut at one place over many questions.
+///
+/// # Errors
+/// Those of `write`, and [`Refusal::Limit`] if not even the present state fits.
+pub fn fit<T>(
+    segment: &Segment,
+    window: usize,
+    write: impl Fn(&Segment) -> Result<(Vec<TokenId>, T), Refusal>,
+) -> Result<(Vec<TokenId>, T), Refusal> {
+    let mut segment = std::borrow::Cow::Borrowed(segment);
+    loop {
+        let (prompt, rest) = write(&segment)?;
+        if prompt.len() + ANSWER <= window {
+            return Ok((prompt, rest));
+        }
+        let steps = segment.steps.len();
+        if steps == 0 {
+            return Err(Refusal::Limit(format!(
+                "this state alone takes {} of the {window} tokens that this model reads; start \
+                 nearer with --entry, or try another --model",
+                prompt.len()
+            )));
+        }
+        segment = std::borrow::Cow::Owned(later(&segment, steps.div_ceil(2)));
+    }
+}
+
+/// A segment without its first states: it begins at the state that step `drop` led to, with
+/// the callers that were seen on the way.
+pub fn later(segment: &Segment, drop: usize) -> Segment {
+    let Some((_, first)) = drop.checked_sub(1).and_then(|index| segment.steps.get(index)) else {
+        return segment.clone();
+    };
+    let mut callers: BTreeMap<u32, &State> = BTreeMap::new();
+    let seen = segment.callers.iter().chain(segment.states().take(drop));
+    for state in seen.chain([first]) {
+        callers.retain(|depth, _| *depth < state.depth);
+        if matches!(state.event, Event::Line | Event::LineAfterCall) {
+            callers.insert(state.depth, state);
+        }
+    }
+    callers.retain(|depth, _| *depth < first.depth);
+    Segment {
+        direction: segment.direction,
+        callers: callers.into_values().cloned().collect(),
+        first: first.clone(),
+        steps: segment.steps.get(drop..).unwrap_or_default().to_vec(),
+    }
+}
