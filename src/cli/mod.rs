@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 pub mod dataset;
+pub mod ports;
 pub mod trace;
 
 /// A neural debugger for Python in the terminal.

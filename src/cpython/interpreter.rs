@@ -87,6 +87,25 @@ impl Interpreter {
     /// # Errors
     /// [`Error::Child`] with what the interpreter said.
     pub fn start(python: &Python, policy: &Policy, seed: u32) -> Result<Self, Error> {
+        Self::with(python, policy, seed, &["-B"], &ENVIRONMENT)
+    }
+
+    /// One that sees nothing of the user's: no site packages, no environment.
+    ///
+    /// # Errors
+    /// See [`Interpreter::start`].
+    pub fn bare(python: &Python) -> Result<Self, Error> {
+        // Not -I, which would ignore the hash seed; the environment is empty anyway.
+        Self::with(python, &Policy::default(), 0, &["-B", "-s", "-S"], &[])
+    }
+
+    fn with(
+        python: &Python,
+        policy: &Policy,
+        seed: u32,
+        flags: &[&str],
+        environment: &[&str],
+    ) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Child(error.to_string());
         let folder = tempfile::Builder::new().prefix("foretrace-").tempdir().map_err(failed)?;
         let mut policy = policy.clone();
@@ -96,10 +115,11 @@ impl Interpreter {
         ours.set_read_timeout(Some(TICK)).map_err(failed)?;
         let mut command = Command::new(python.path());
         command
-            .args(["-B", "-c", TRACER])
+            .args(flags)
+            .args(["-c", TRACER])
             .current_dir(folder.path()) // the first place it would import from
             .env_clear()
-            .envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .envs(environment.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
             .env("PYTHONHASHSEED", seed.to_string())
             .env("HOME", folder.path())
             .env("TMPDIR", folder.path())

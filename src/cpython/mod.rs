@@ -10,11 +10,13 @@
 //! | `sandbox` | what the child may touch; starts it |
 //! | `interpreter` | the running child: jobs in, lines out, deadlines, ends |
 //! | `protocol` | the wire types |
-//! | `record` | lines → [`Recording`] |
+//! | `record` | programs → jobs, lines → [`Recording`] |
+//! | `evaluate` | expressions over literals |
 //! | `batch` | many programs on warm children |
 //! | `tracer.py` | what runs inside CPython |
 
 mod batch;
+mod evaluate;
 mod interpreter;
 mod protocol;
 mod python;
@@ -22,14 +24,14 @@ mod record;
 mod sandbox;
 
 pub use batch::{BatchJob, record_all};
+pub use evaluate::Evaluator;
 pub use python::Python;
 pub use sandbox::Protection;
 
 use crate::program::Program;
-use crate::trace::{Edit, Recording, Value};
+use crate::trace::{Edit, Recording};
 use interpreter::Interpreter;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Bounds of a recording.
@@ -127,20 +129,4 @@ pub fn describe(options: &Options) -> Result<String, Error> {
     let python = Python::find(options.python.as_deref())?;
     let protection = sandbox::available(options.trust);
     Ok(format!("Python {} ({}), {protection}", python.version(), python.path().display()))
-}
-
-/// Evaluates an expression over literal values in a sandboxed interpreter without the
-/// program's code, site packages or environment. Names whose values are no literals are
-/// unbound.
-///
-/// # Errors
-/// [`Error::Raised`] with the Python exception; else see [`Error`].
-pub fn evaluate(
-    expression: &str,
-    locals: &[(Arc<str>, Value)],
-    python: Option<&std::path::Path>,
-    cancel: &AtomicBool,
-) -> Result<Value, Error> {
-    let python = Python::find(python)?;
-    record::evaluate(&python, expression, locals, cancel)
 }

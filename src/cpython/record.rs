@@ -4,8 +4,8 @@
 
 use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
 use super::protocol::{self, Event as Wire, Failure, Line};
-use super::sandbox::Policy;
-use super::{Error, Options, Python};
+use super::sandbox::{Policy, Protection};
+use super::{Error, Options};
 use crate::program::{Entry, Loc, Program, SourceFile};
 use crate::trace::{
     self, Edit, Event, Exit, Locals, Output, Recording, ReprRules, State, TreeBuilder, Value,
@@ -61,7 +61,12 @@ pub fn record(
         patience: Duration::from_millis(if eager { 5 } else { 0 }),
     };
     let ended = interpreter.job(&job, bounds, cancel, &mut assembly)?;
-    let (exit, note) = assembly.exit(ended, options)?;
+    let (exit, mut note) = assembly.exit(ended, options)?;
+    let protection = interpreter.protection();
+    if matches!(protection, Protection::None | Protection::Files) {
+        note =
+            if note.is_empty() { protection.to_string() } else { format!("{note}; {protection}") };
+    }
     Ok(Recording {
         python: interpreter.version().into(),
         entry: program.entry.to_string(),
@@ -340,57 +345,5 @@ fn signal_name(signal: i32) -> &'static str {
         25 => "SIGXFSZ",
         31 => "SIGSYS",
         _ => "?",
-    }
-}
-
-/// The one line of an evaluation.
-#[derive(Default)]
-struct Evaluation(Option<Result<String, String>>);
-
-impl Sink for Evaluation {
-    fn line(&mut self, line: Line) {
-        match line {
-            Line::Value { text: Some(text), .. } => self.0 = Some(Ok(text)),
-            Line::Value { error, .. } => self.0 = Some(Err(error.unwrap_or_default())),
-            _ => {}
-        }
-    }
-
-    fn written(&mut self, _: Written) -> bool {
-        true
-    }
-}
-
-/// See [`super::evaluate`].
-pub fn evaluate(
-    python: &Python,
-    expression: &str,
-    locals: &[(Arc<str>, Value)],
-    cancel: &AtomicBool,
-) -> Result<Value, Error> {
-    const SECONDS: f64 = 3.0;
-    let mut interpreter = Interpreter::start(python, &Policy::default(), 0)?;
-    let options = Options::default();
-    let job = protocol::Evaluate {
-        expression,
-        locals: locals.iter().map(|(name, value)| (&**name, value.text())).collect(),
-        limits: protocol::Limits {
-            events: 0,
-            seconds: SECONDS,
-            bytes: 1 << 20,
-            output: 0,
-            memory: options.limits.memory,
-            strict: true,
-        },
-        value_chars: options.limits.chars,
-    };
-    let bounds = Bounds { seconds: SECONDS, bytes: 1 << 20, patience: Duration::ZERO };
-    let mut evaluation = Evaluation::default();
-    let ended = interpreter.job(&job, bounds, cancel, &mut evaluation)?;
-    match (evaluation.0, ended) {
-        (Some(Ok(text)), _) => Ok(Value(text.into())),
-        (Some(Err(error)), _) => Err(Error::Raised(error)),
-        (None, Ended::Late) => Err(Error::Raised(format!("took more than {SECONDS} seconds"))),
-        (None, _) => Err(Error::Raised("the interpreter ended without an answer".into())),
     }
 }

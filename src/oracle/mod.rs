@@ -170,6 +170,11 @@ impl Control {
         self.cancel.load(Ordering::Relaxed)
     }
 
+    /// The flag itself, for rooms that do not know this one.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.cancel
+    }
+
     /// Reports progress.
     pub fn report(&self, progress: Progress) {
         (self.sink)(progress);

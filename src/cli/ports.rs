@@ -1,0 +1,61 @@
+//! The session's ports to real CPython.
+//!
+//! Nothing starts before it is asked for: looking for an interpreter costs a process.
+
+use crate::cpython;
+use crate::oracle::{Control, Evaluator, OracleError, Recorder};
+use crate::program::Program;
+use crate::trace::{Edit, Recording, Value};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Records with the user's Python.
+pub struct CpythonRecorder {
+    /// Interpreter, bounds, sandbox, arguments.
+    pub options: cpython::Options,
+}
+
+impl Recorder for CpythonRecorder {
+    fn describe(&self) -> String {
+        cpython::describe(&self.options).unwrap_or_else(|error| error.to_string())
+    }
+
+    fn record(
+        &self,
+        program: &Program,
+        edits: &[Edit],
+        control: &Control,
+    ) -> Result<Recording, OracleError> {
+        cpython::record(program, &self.options, edits, control.flag()).map_err(told)
+    }
+}
+
+/// Evaluates with the user's Python, without the program.
+pub struct CpythonEvaluator(Mutex<cpython::Evaluator>);
+
+impl CpythonEvaluator {
+    /// With this interpreter, else the one that is found.
+    pub fn new(python: Option<PathBuf>) -> Self {
+        CpythonEvaluator(Mutex::new(cpython::Evaluator::new(python)))
+    }
+}
+
+impl Evaluator for CpythonEvaluator {
+    fn evaluate(
+        &self,
+        expression: &str,
+        locals: &[(Arc<str>, Value)],
+        control: &Control,
+    ) -> Result<Value, OracleError> {
+        let mut evaluator = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        evaluator.evaluate(expression, locals, control.flag()).map_err(told)
+    }
+}
+
+fn told(error: cpython::Error) -> OracleError {
+    match error {
+        cpython::Error::Cancelled => OracleError::Cancelled,
+        cpython::Error::Unsupported(why) => OracleError::Unsupported(why),
+        error => OracleError::Failed(error.to_string()),
+    }
+}
