@@ -57,7 +57,6 @@ mod tests;
 pub use command::{Address, Command, History, Jump, Listing, Unit};
 pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
 pub use message::{Effect, Opened, Question, Reply, Ticket};
-pub use start::{check_entry, parse_entry};
 pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
 pub use verdict::{Score, Verdict};
 pub use view::{

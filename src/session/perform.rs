@@ -10,10 +10,10 @@ use super::message::{Effect, Question, Ticket};
 use super::movement::history_note;
 use super::verdict::Cursor;
 use super::view::{LogKind, Watch};
-use super::{Session, parse, prompt, start};
+use super::{Session, parse, prompt};
 use crate::oracle::OracleError;
 use crate::program::literal::Literal;
-use crate::trace::{Edit, Place, Recording, Value};
+use crate::trace::{Edit, Place, Recording, State, Value};
 use std::sync::Arc;
 
 impl Session {
@@ -375,8 +375,8 @@ impl Session {
     fn ask_restart(&mut self, entry: Option<String>) -> Result<(), String> {
         if let Some(text) = entry {
             let mut program = (*self.program).clone();
-            program.entry = start::parse_entry(&text)?;
-            start::check_entry(&program)?;
+            let file = program.files.first().ok_or("the program has no file")?;
+            program.entry = crate::program::entry::parse(&text, file).map_err(|e| e.to_string())?;
             self.program = Arc::new(program);
             self.truth = super::truth::Truth::default();
             self.recording = None;
@@ -418,9 +418,10 @@ impl Session {
         self.interrupt("interrupted");
     }
 
-    /// The environment of the path's end, for expressions and the stack.
-    pub(super) fn frames(&self) -> Vec<Option<crate::trace::State>> {
-        prompt::stack(self.timeline.steps(), self.setup.history)
+    /// The call stack at the cursor: the latest state of each frame where it is known.
+    pub(super) fn frames(&self) -> Vec<Option<State>> {
+        let stack = prompt::stack(self.timeline.steps(), self.setup.history);
+        stack.map(|stack| stack.states()).unwrap_or_default()
     }
 
     /// Watches an expression.

@@ -5,7 +5,7 @@
 
 use super::command::History;
 use super::entry::Step;
-use crate::trace::{Action, Direction, Event, Move, Outcome, Segment, State};
+use crate::trace::{Action, CallStack, Direction, Event, Move, Outcome, Segment, State};
 
 impl Step {
     /// The state that the next prediction starts from: the predicted one, or with guided
@@ -19,33 +19,24 @@ impl Step {
     }
 }
 
-/// The call stack after these steps, by depth: the latest state of each frame, `None`
-/// where it is not known.
+/// The call stack after these steps; `None` while there is no state.
 pub(super) fn stack<'a>(
     steps: impl IntoIterator<Item = &'a Step>,
     history: History,
-) -> Vec<Option<State>> {
-    let mut frames: Vec<Option<State>> = Vec::new();
+) -> Option<CallStack> {
+    let mut stack: Option<CallStack> = None;
     for step in steps {
         let Some(state) = step.believed(history) else { continue };
-        if !step.callers.is_empty() {
-            frames = step.callers.iter().cloned().map(Some).collect();
-        }
-        let depth = state.depth as usize;
-        frames.resize(depth + 1, None);
-        // A direct jump may have left and entered any number of frames on the way.
-        let jumped = step
-            .ask
-            .as_ref()
-            .is_some_and(|ask| matches!(ask.action, Action::Breakpoint | Action::Continue));
-        if jumped {
-            frames.fill(None);
-        }
-        if let Some(frame) = frames.get_mut(depth) {
-            *frame = Some(state.clone());
+        match (&mut stack, &step.ask) {
+            (Some(stack), Some(ask)) => stack.follow(ask, state),
+            // An edit leaves the callers as they were; a resync knows them itself.
+            (Some(before), None) if step.callers.is_empty() => {
+                *before = CallStack::new(&before.callers(), state);
+            }
+            _ => stack = Some(CallStack::new(&step.callers, state)),
         }
     }
-    frames
+    stack
 }
 
 /// The segment that holds the path's end in one direction: back to where the direction
@@ -61,10 +52,8 @@ pub(super) fn segment(steps: &[&Step], direction: Direction, history: History) -
     let start = steps.len().checked_sub(count + 1)?;
     let before = steps.get(..=start)?;
     let first = before.last()?.believed(history)?;
-    let mut frames = stack(before.iter().copied(), history);
-    frames.truncate(first.depth as usize);
-    let callers: Option<Vec<State>> = frames.into_iter().collect();
-    let mut segment = Segment::new(direction, callers.unwrap_or_default(), seen(first, direction));
+    let callers = stack(before.iter().copied(), history)?.callers();
+    let mut segment = Segment::new(direction, callers, seen(first, direction));
     segment.steps = steps
         .get(start + 1..)?
         .iter()

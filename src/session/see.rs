@@ -11,7 +11,7 @@ use super::view::{
 };
 use super::{OracleState, Session, Setup, Stop};
 use crate::program::Program;
-use crate::trace::{Direction, Event, Outcome, State};
+use crate::trace::{self, Direction, Event, Outcome, State};
 use std::sync::Arc;
 
 impl Session {
@@ -86,10 +86,17 @@ impl Session {
     /// The call stack, the entry frame first.
     pub fn stack(&self) -> Vec<StackFrame> {
         let selected = self.selected();
-        let frames = (0..).zip(self.frames());
-        frames
-            .map(|(depth, state)| StackFrame { depth, state, selected: depth == selected })
-            .collect()
+        let Some(stack) = prompt::stack(self.timeline.steps(), self.setup.history) else {
+            return Vec::new();
+        };
+        let frames = (0..).zip(stack.frames().into_iter().zip(stack.states()));
+        let frame = |(depth, (known, state)): (u32, (trace::StackFrame, _))| StackFrame {
+            depth,
+            function: known.function,
+            state,
+            selected: depth == selected,
+        };
+        frames.map(frame).collect()
     }
 
     /// Depth of the selected frame (`u`, `d`).
@@ -154,12 +161,9 @@ impl Session {
         let path = self.timeline.path(self.timeline.cursor()?);
         let (_, before) = path.split_last()?;
         let entries = before.iter().filter_map(|mark| self.timeline.entry(*mark));
-        let mut frames = prompt::stack(entries.flat_map(Entry::steps), self.setup.history);
-        let depth = state.depth as usize;
-        if depth >= frames.len() {
-            return None;
-        }
-        frames.swap_remove(depth).filter(|old| old.function == state.function)
+        let stack = prompt::stack(entries.flat_map(Entry::steps), self.setup.history)?;
+        let old = stack.states().into_iter().nth(state.depth as usize)??;
+        (old.function == state.function).then_some(old)
     }
 
     /// Watched expressions in the order given.

@@ -1,28 +1,19 @@
-//! Where a person's step begins: statements over events.
+//! Where a person's step begins: statements over the events of a movement.
 //!
-//! Must not know: who predicts.
+//! Must not know: who predicts. What a statement execution is, `trace` says.
 
 use crate::program::Program;
-use crate::trace::{Event, State};
+use crate::trace::{State, goes_on};
 
 /// Whether `now` begins another statement execution than the states before it, in order
 /// `start` then `before`. Everything that is no line state does.
 pub(super) fn starts(start: &State, before: &[State], now: &State, program: &Program) -> bool {
-    if now.event != Event::Line {
-        return true;
-    }
-    // The latest state of this frame; anything shallower means that the frame is new.
-    let same = before
+    // The frame's latest state; calls below it lie between.
+    let latest = before
         .iter()
         .rev()
         .chain(std::iter::once(start))
-        .take_while(|state| state.depth >= now.depth)
-        .find(|state| state.depth == now.depth && state.event != Event::Return);
-    let Some(last) = same.filter(|state| state.event == Event::Line) else { return true };
-    let outline = program.outline(now.loc.file);
-    let statement = |line| outline.and_then(|o| o.statement_at(line)).map(|(id, s)| (id, s.lines));
-    match (statement(last.loc.line), statement(now.loc.line)) {
-        (Some((a, lines)), Some((b, _))) => a != b || lines.first == lines.last,
-        _ => true,
-    }
+        .find(|state| state.depth <= now.depth)
+        .filter(|state| state.depth == now.depth && state.function == now.function);
+    latest.is_none_or(|latest| !goes_on(program, latest, now))
 }

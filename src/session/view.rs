@@ -52,6 +52,8 @@ impl Variable {
 pub struct StackFrame {
     /// Frames below this one; the entry frame has 0.
     pub depth: u32,
+    /// Name of its function; `None`: it is not known which frame this is.
+    pub function: Option<Arc<str>>,
     /// The frame's latest state; `None`: unknown after a direct jump or at a start in
     /// the middle.
     pub state: Option<State>,

@@ -97,6 +97,15 @@ impl CallStack {
         self.frames.iter().map(frame).collect()
     }
 
+    /// The latest state of each frame where it is known, the entry frame first.
+    pub fn states(&self) -> Vec<Option<State>> {
+        let state = |known: &Known| match known {
+            Known::At(state) => Some(state.clone()),
+            _ => None,
+        };
+        self.frames.iter().map(state).collect()
+    }
+
     /// Whether every frame is known.
     pub fn is_whole(&self) -> bool {
         self.frames.iter().all(|known| matches!(known, Known::At(_)))
