@@ -4,8 +4,8 @@
 
 use super::policy::{self, Actions, Stops};
 use super::random::Random;
-use crate::codec::compact::{Context, Limit, Writer, vocab};
-use crate::program::Program;
+use crate::codec::compact::{self, Context, Limit, Writer, vocab};
+use crate::program::{Entry, Program};
 use crate::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, State, StateTree,
 };
@@ -29,6 +29,13 @@ pub struct Recipe {
     pub invent: f64,
     /// Most documents of one run: where the window is full, the next goes on.
     pub documents: usize,
+}
+
+impl Recipe {
+    /// Tokens of a document that the program's text may take.
+    pub fn budget(&self) -> usize {
+        compact::budget(self.window)
+    }
 }
 
 /// Tokens, and which of them are learned.
@@ -91,9 +98,12 @@ pub fn documents(
     let mut program = program.clone();
     if invented || scope.nodes.start > 0 {
         // No call expression stands for an inner call, and none may tell the arguments.
-        program.entry = crate::program::Entry::Module;
+        program.entry = scope.entry(tree, &program);
     }
-    let context = Context::new(&program, |_| true)?;
+    let context = Context::new(&program, recipe.budget())?;
+    if context.cut > 0 {
+        return Ok(Vec::new());
+    }
     let stops = Stops::new(tree, context.lines());
     let mut draw = Draw { context: &context, tree, scope, recipe, random, stops, counts };
     if draw.random.chance(recipe.inverse) { draw.inverse() } else { draw.forward(invented) }
@@ -134,6 +144,17 @@ impl Scope {
         !self.nodes.is_empty()
             && tree.event(self.nodes.start) == Event::Call
             && **tree.function(self.nodes.start) != *"<module>"
+    }
+
+    /// The entry without its arguments.
+    fn entry(&self, tree: &StateTree, program: &Program) -> Entry {
+        let (name, line) = (tree.function(self.nodes.start), tree.loc(self.nodes.start).line);
+        let outline = program.outline(0);
+        let scope = outline.and_then(|outline| outline.scope(outline.scope_named(name, line)?));
+        match scope {
+            Some(scope) => Entry::Invent { function: scope.qualname.clone() },
+            None => Entry::Module,
+        }
     }
 
     fn state(&self, tree: &StateTree, place: Place) -> State {

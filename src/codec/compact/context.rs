@@ -2,9 +2,10 @@
 
 use super::Limit;
 use super::names::Names;
-use super::scopes::{self, Scopes};
-use super::source::{Lexer, Piece, reads};
+use super::source::{Lexer, Piece};
 use super::vocab::{CONTEXT, CONTINUED, INDENT, LINE, RUN, Token};
+use crate::codec::context as choose;
+use crate::program::outline::{Arm, Lines, Outline, ScopeKind, StatementKind};
 use crate::program::{Entry, Program};
 use crate::trace::Event;
 use std::sync::Arc;
@@ -18,7 +19,10 @@ pub struct Context {
     lines: Vec<Line>,
     /// By physical line, from 1: its number in the context, from 1; 0 if it is not in it.
     numbers: Vec<u16>,
-    scopes: Scopes,
+    outline: Arc<Outline>,
+    loops: Vec<Loop>,
+    /// Blocks of the program that the entry reaches and that are not shown.
+    pub cut: usize,
 }
 
 /// One line of the context.
@@ -27,42 +31,58 @@ struct Line {
     physical: u32,
     /// Its text, without number and indentation.
     tokens: Vec<Token>,
-    /// Names it may read, in order of appearance.
-    reads: Vec<Arc<str>>,
+}
+
+/// A `for` statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Loop {
+    pub(super) header: Lines,
+    /// Header and body, without `else`.
+    pub(super) whole: Lines,
 }
 
 impl Context {
-    /// The context of a program. `kept` are the physical lines of its first file to show,
-    /// ascending; lines without code are left out in any case.
+    /// The context of a program: the lines that [`choose`] keeps within a budget of tokens,
+    /// without those that hold no code, and the call the session starts from.
     ///
     /// # Errors
     /// The [`Limit`] that the program exceeds.
-    pub fn new(program: &Program, kept: impl Fn(u32) -> bool) -> Result<Self, Limit> {
+    pub fn new(program: &Program, budget: usize) -> Result<Self, Limit> {
         let [file] = program.files.as_slice() else {
             return Err(Limit::Files(program.files.len()));
         };
+        let cost = |text: &str| {
+            let pieces = Lexer::default().line(text).len();
+            if pieces == 0 { 0 } else { pieces + 2 }
+        };
+        let chosen = choose(program, budget, cost);
+        let mut kept = vec![false; file.lines.len()];
+        for loc in &chosen.lines {
+            if let Some(kept) = kept.get_mut((loc.line as usize).saturating_sub(1)) {
+                *kept = true;
+            }
+        }
+        let outline = file.outline.clone();
         let mut context = Context {
             names: Names::default(),
             ids: vec![CONTEXT],
             lines: Vec::new(),
             numbers: vec![0; file.lines.len()],
-            scopes: Scopes::default(),
+            loops: loops(&outline),
+            outline,
+            cut: chosen.cut.len(),
         };
-        let mut scopes = scopes::Builder::default();
         let mut lexer = Lexer::default();
         let mut columns = Vec::new();
-        for (at, text) in file.lines.iter().enumerate() {
+        for ((physical, text), kept) in (1..).zip(&file.lines).zip(kept) {
             let continued = lexer.continues();
             let pieces = lexer.line(text);
-            scopes.line(text, &pieces, continued);
-            let physical = at as u32 + 1;
-            if pieces.is_empty() || !kept(physical) {
+            if pieces.is_empty() || !kept || context.is_docstring(physical, &pieces, continued) {
                 continue;
             }
             let indent = indent(text, continued, &mut columns);
             context.line(physical, indent, &pieces)?;
         }
-        context.scopes = scopes.finish();
         if let Entry::Call { expression, .. } = &program.entry {
             context.ids.push(RUN);
             for piece in Lexer::default().line(expression) {
@@ -70,6 +90,15 @@ impl Context {
             }
         }
         Ok(context)
+    }
+
+    /// Whether a line is nothing but (a part of) a string that no one uses.
+    fn is_docstring(&self, physical: u32, pieces: &[Piece<'_>], continued: bool) -> bool {
+        let silent = |kind| kind == StatementKind::Silent;
+        let text = matches!(pieces.first(), Some(Piece::Char('\'' | '"' | 'r' | 'R' | 'u' | 'U')));
+        let mut statements = self.outline.statements_at(physical);
+        statements.all(|(_, statement)| silent(statement.kind) && (continued || text))
+            && self.outline.statement_at(physical).is_some()
     }
 
     fn line(&mut self, physical: u32, indent: Token, pieces: &[Piece<'_>]) -> Result<(), Limit> {
@@ -83,8 +112,7 @@ impl Context {
         }
         self.ids.extend([LINE.start + number, indent]);
         self.ids.extend(&tokens);
-        let reads = reads(pieces).into_iter().map(Arc::from).collect();
-        self.lines.push(Line { physical, tokens, reads });
+        self.lines.push(Line { physical, tokens });
         if let Some(slot) = self.numbers.get_mut(physical as usize - 1) {
             *slot = number as u16 + 1;
         }
@@ -123,16 +151,45 @@ impl Context {
         self.lines.get(at as usize).map(|line| line.physical)
     }
 
-    /// The tokens of a physical line's text and the names it may read.
-    pub(super) fn statement(&self, physical: u32) -> Option<(&[Token], &[Arc<str>])> {
+    /// The tokens of a physical line's text and the names it reads.
+    pub(super) fn statement(&self, physical: u32) -> Option<(&[Token], Vec<&str>)> {
         let at = self.line_token(physical)? - LINE.start;
-        self.lines.get(at as usize).map(|line| (&*line.tokens, &*line.reads))
+        let line = self.lines.get(at as usize)?;
+        Some((&line.tokens, self.outline.reads(physical)))
     }
 
-    /// See [`Scopes::suggested`].
-    pub(super) fn suggested(&self, event: Event, suspension: bool, line: u32) -> &str {
-        self.scopes.suggested(event, suspension, line)
+    /// The `for` statements.
+    pub(super) fn loops(&self) -> &[Loop] {
+        &self.loops
     }
+
+    /// The function that a state of this event on this line is in, as far as the line
+    /// tells. A default, not a truth: a state in another code object of the line (a lambda,
+    /// a generator expression) names it. A call belongs to what its line defines, a resume
+    /// to what is around it.
+    pub(super) fn suggested(&self, event: Event, suspension: bool, line: u32) -> &str {
+        let named = |kind| matches!(kind, ScopeKind::Function | ScopeKind::Class);
+        let defined =
+            self.outline.scopes().iter().filter(|scope| {
+                named(scope.kind) && (scope.first_line..=scope.line).contains(&line)
+            });
+        let called = event == Event::Call && !suspension;
+        let scope = defined.last().filter(|_| called);
+        let scope = scope.or_else(|| self.outline.scope(self.outline.scope_at(line)));
+        scope.map_or("<module>", |scope| &scope.name)
+    }
+}
+
+fn loops(outline: &Outline) -> Vec<Loop> {
+    let statements = (0..).zip(outline.statements());
+    let loops = statements.filter(|(_, statement)| statement.kind == StatementKind::For);
+    let whole = |id, header: Lines| {
+        let body =
+            outline.statements().iter().filter(|s| s.parent == Some(id) && s.arm == Arm::Body);
+        let last = body.map(|statement| statement.end).max().unwrap_or(header.last);
+        Lines { first: header.first, last: last.max(header.last) }
+    };
+    loops.map(|(id, s)| Loop { header: s.lines, whole: whole(id, s.lines) }).collect()
 }
 
 /// The token of a line's indentation: its level, as Python's tokenizer counts.

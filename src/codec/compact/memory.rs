@@ -13,6 +13,8 @@ pub struct Memory {
     direction: Direction,
     /// The levels shown, by depth, ascending; those jumped over are missing.
     shown: Vec<(u32, Shown)>,
+    /// The next state lies an unknown number of lines ahead.
+    skipped: bool,
 }
 
 /// A level as it was shown last.
@@ -20,14 +22,17 @@ pub struct Memory {
 pub(super) struct Shown {
     pub(super) function: Arc<str>,
     pub(super) locals: Option<Locals>,
-    /// The physical line of its last line state.
+    /// The physical line of its last line state, unless lines may have run since.
     pub(super) line: Option<u32>,
+    /// The `for` statements it is in, by their first line, with the number of times each
+    /// has taken an element; those begun before anything was shown are missing.
+    loops: Vec<(u32, u32)>,
 }
 
 impl Memory {
     /// Nothing shown yet.
     pub fn new(context: &Context, direction: Direction) -> Self {
-        Memory { names: context.names.clone(), direction, shown: Vec::new() }
+        Memory { names: context.names.clone(), direction, shown: Vec::new(), skipped: false }
     }
 
     /// What was last shown at a depth.
@@ -49,20 +54,63 @@ impl Memory {
         shown.and_then(|shown| shown.locals.clone()).unwrap_or_default()
     }
 
+    /// How often a `for` statement in progress has taken an element, if all of it was shown.
+    pub(super) fn taken(&self, depth: u32, header: u32) -> Option<u32> {
+        let loops = &self.shown(depth)?.loops;
+        loops.iter().find(|(line, _)| *line == header).map(|&(_, count)| count)
+    }
+
+    /// Lines of any level may have run unseen.
+    pub(super) fn skip(&mut self) {
+        for (_, shown) in &mut self.shown {
+            shown.line = None;
+            shown.loops.clear();
+        }
+        self.skipped = true;
+    }
+
     /// Takes note of a state; levels below it are over.
-    pub(super) fn note(&mut self, state: &State) {
-        let line = match state.event {
-            Event::Line | Event::LineAfterCall => Some(state.loc.line),
-            Event::Call => None,
-            Event::Return | Event::Exception => self
-                .shown(state.depth)
-                .filter(|shown| shown.function == state.function)
-                .and_then(|shown| shown.line),
+    pub(super) fn note(&mut self, context: &Context, state: &State) {
+        let skipped = std::mem::take(&mut self.skipped);
+        let before = self.shown(state.depth);
+        let before = before.filter(|shown| shown.function == state.function && !skipped);
+        let (line, loops) = match state.event {
+            Event::Line | Event::LineAfterCall => {
+                let line = state.loc.line;
+                (Some(line), before.map_or_else(Vec::new, |before| before.loops_at(context, line)))
+            }
+            Event::Call => (None, Vec::new()),
+            Event::Return | Event::Exception => {
+                before.map_or((None, Vec::new()), |before| (before.line, before.loops.clone()))
+            }
         };
         while self.shown.last().is_some_and(|&(depth, _)| depth >= state.depth) {
             self.shown.pop();
         }
         let (function, locals) = (state.function.clone(), state.locals.clone());
-        self.shown.push((state.depth, Shown { function, locals, line }));
+        self.shown.push((state.depth, Shown { function, locals, line, loops }));
+    }
+}
+
+impl Shown {
+    /// The loops in progress at the level's next line.
+    fn loops_at(&self, context: &Context, line: u32) -> Vec<(u32, u32)> {
+        let mut loops = Vec::new();
+        for r#loop in context.loops().iter().filter(|r#loop| r#loop.whole.contains(line)) {
+            let first = r#loop.header.first;
+            let known = self.loops.iter().find(|(header, _)| *header == first);
+            let inside = self.line.is_some_and(|before| r#loop.whole.contains(before));
+            let in_header = self.line.is_some_and(|l| l != first && r#loop.header.contains(l));
+            let count = match known {
+                // Not entered through its header, so nothing is known.
+                None if inside || line != first => continue,
+                _ if !inside => 0,
+                Some((_, count)) if line == first && !in_header => count + 1,
+                Some((_, count)) => *count,
+                None => 0,
+            };
+            loops.push((first, count));
+        }
+        loops
     }
 }

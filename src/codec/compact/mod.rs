@@ -9,7 +9,7 @@
 //! WHERE    := <L1>…<L256> | <at> digits
 //! DEPTH    := <D0>…<D63> | <deep> digits
 //! LOCALS   := { NAME "=" ( <none> | VALUE ) <;> } | <unknown>
-//! FOCUS    := <focus> token* { <;> NAME "=" VALUE }
+//! FOCUS    := <focus> token* [ <iter> digits ] { <;> NAME "=" VALUE }
 //! NAME     := word | slot | <id> characters
 //! VALUE    := tokens whose concatenation is the text | <raw> characters
 //! ```
@@ -28,7 +28,6 @@
 pub mod context;
 pub mod memory;
 pub mod names;
-mod scopes;
 pub mod set;
 mod source;
 mod value;
@@ -40,6 +39,11 @@ pub use writer::Writer;
 
 /// Version of the dialect; a model is bound to it and to [`vocab::sha256`].
 pub const VERSION: u32 = 1;
+
+/// Tokens that the program's text may take of a window: the rest is for states.
+pub fn budget(window: usize) -> usize {
+    window * 5 / 8
+}
 
 /// What the dialect cannot write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

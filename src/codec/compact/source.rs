@@ -217,26 +217,6 @@ fn is_prefix(name: &str) -> bool {
     name.len() <= 2 && name.chars().all(|c| "rbfutRBFUT".contains(c))
 }
 
-/// The names a line may read, in order of appearance: no attributes, keyword names or
-/// plain targets.
-pub fn reads<'a>(pieces: &[Piece<'a>]) -> Vec<&'a str> {
-    let mut reads: Vec<&str> = Vec::new();
-    let mut target = matches!(pieces.first(), Some(Piece::Name("for")));
-    for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Name(name) = *piece else { continue };
-        let before = at.checked_sub(1).and_then(|at| pieces.get(at));
-        if name == "in" {
-            target = false;
-        }
-        let attribute = before == Some(&Piece::Char('.'));
-        let assigned = pieces.get(at + 1) == Some(&Piece::Char('='));
-        if !attribute && !assigned && !target && !reads.contains(&name) {
-            reads.push(name);
-        }
-    }
-    reads
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,19 +266,6 @@ mod tests {
         let t = true;
         assert_eq!(continued, [false, t, t, false, t, t, false, t, false, false]);
         assert_eq!(show("y = '''a\nb # c'''"), ["[y]='''a", "b # c'''"]);
-    }
-
-    #[test]
-    fn a_line_reads_what_stands_free() {
-        let table = [
-            ("total += x.count(y, key=z)", vec!["total", "x", "y", "z"]),
-            ("total = total + 1", vec!["total"]),
-            ("for i, x in pairs:", vec!["in", "pairs"]),
-        ];
-        for (line, names) in table {
-            let pieces = Lexer::default().line(line);
-            assert_eq!(reads(&pieces), names, "{line}");
-        }
     }
 
     proptest::proptest! {

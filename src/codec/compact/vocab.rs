@@ -43,6 +43,8 @@ pub const FUNCTION: Token = 12;
 pub const AT: Token = 13;
 /// A depth beyond the depth tokens follows in digits.
 pub const DEEP: Token = 14;
+/// In the focus of a `for`: the number of elements it has taken follows in digits.
+pub const ITERATION: Token = 15;
 #[rustfmt::skip]
 const SPECIALS: [&str; 24] = [
     "<pad>", "<ctx>", "<run>", "<seg>", "<focus>", "<end>", "<;>", "<none>", "<unknown>", "<id>",

@@ -4,10 +4,10 @@ use super::context::Context;
 use super::memory::Memory;
 use super::names::{Names, characters};
 use super::vocab::{
-    self, ARG, AT, DEEP, DEPTH, END, FOCUS, FUNCTION, NONE, SEGMENT, SEP, Token, UNKNOWN,
+    self, ARG, AT, DEEP, DEPTH, END, FOCUS, FUNCTION, ITERATION, NONE, SEGMENT, SEP, Token, UNKNOWN,
 };
 use super::{Limit, value};
-use crate::trace::{Direction, Event, Exit, Move, Patch, State};
+use crate::trace::{Action, Direction, Event, Exit, Move, Patch, State};
 use std::ops::Range;
 
 /// A document: a context and one segment of one direction, written as far as it goes.
@@ -65,7 +65,7 @@ impl<'a> Writer<'a> {
             value::write(arg.text(), &mut self.memory.names, &mut self.ids);
         }
         self.ids.push(END);
-        self.memory.note(state);
+        self.memory.note(self.context, state);
         self.present = Some((state.event, state.depth, state.loc.line));
         Ok(start..self.ids.len())
     }
@@ -124,6 +124,9 @@ impl<'a> Writer<'a> {
                 }
             }
         }
+        if ask.action == Action::Breakpoint {
+            self.memory.skip();
+        }
         Ok(())
     }
 
@@ -137,7 +140,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Before a line runs: its text and the values it reads. After a callee has returned:
-    /// the same of the caller's statement, which goes on. Only what was shown before.
+    /// the same of the caller's statement, which goes on. Only what was shown before; of a
+    /// `for`, how many elements it has taken.
     fn focus(&mut self) -> Result<(), Limit> {
         let Some((event, depth, line)) = self.present else { return Ok(()) };
         let (depth, line) = match event {
@@ -148,11 +152,14 @@ impl<'a> Writer<'a> {
             }
             _ => return Ok(()),
         };
-        let Some((tokens, reads)) = line.and_then(|line| self.context.statement(line)) else {
-            return Ok(());
-        };
+        let Some(line) = line else { return Ok(()) };
+        let Some((tokens, reads)) = self.context.statement(line) else { return Ok(()) };
         self.ids.push(FOCUS);
         self.ids.extend(tokens);
+        if let Some(taken) = self.memory.taken(depth, line) {
+            self.ids.push(ITERATION);
+            characters(&taken.to_string(), &mut self.ids);
+        }
         let locals = self.memory.shown(depth).and_then(|shown| shown.locals.clone());
         let locals = locals.unwrap_or_default();
         for name in reads {
