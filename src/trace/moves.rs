@@ -2,10 +2,11 @@
 //!
 //! Must not know: who asks, breakpoints as people set them, chaining.
 //!
-//! Where the paper is silent: `step_return` on the last state of a level, and
-//! `inv_step_call` on its first, leave it as `step_over` does; a yield ends a level as a
-//! return does; a level of which the recording does not hold the end has no last state, so
-//! `step_return` there is the exit.
+//! Where the paper is silent: `step_return` on the last state of a level goes on to the
+//! caller, past further calls of the same line, as pdb's `return` does; `inv_step_call` on
+//! its first goes back to the line that called. A yield ends a level as a return does. A
+//! level of which the recording does not hold the end has no last state: `step_return`
+//! there is the exit.
 
 use super::{Action, Direction, Event, Exit, Move, NodeId, Outcome, Place, StateTree, StopAt};
 
@@ -62,7 +63,9 @@ impl StateTree {
                 let here = from.map_or(0, Place::node);
                 next?;
                 match self.last_of_level(here) {
-                    Some(last) if from.is_some() && last == here => self.after(last),
+                    Some(last) if from.is_some() && last == here => {
+                        self.after(self.parent(here).unwrap_or(here))
+                    }
                     last => last,
                 }
             }
@@ -103,7 +106,8 @@ impl StateTree {
                 let here = from.map(Place::node).or(behind.map(|(node, _)| node))?;
                 let first = self.first_of_level(here);
                 if from == Some(Place::At(first)) {
-                    return self.inverse(from, Action::StepOver);
+                    let caller = self.parent(first).map(Place::At);
+                    return caller.or_else(|| self.inverse(from, Action::StepOver));
                 }
                 (self.event(first) == Event::Call).then_some(Place::At(first))
             }

@@ -56,11 +56,11 @@ fn moves_from_inside_a_call() {
     let generator = "C1 L2 .C7 .L8 .Y8 L3 L2 .G8 .L9 .R9 R2";
     let table = [
         (calls, Place::At(2), Move::forward(Action::StepReturn), ".R6"),
-        (calls, Place::At(4), Move::forward(Action::StepReturn), ".C8"),
+        (calls, Place::At(4), Move::forward(Action::StepReturn), "L3"),
         (calls, Place::At(4), Move::forward(Action::StepOver), ".C8"),
         (calls, Place::At(7), Move::forward(Action::StepOver), "L3"),
         (calls, Place::At(7), Move::inverse(Action::StepCall), ".C8"),
-        (calls, Place::At(5), Move::inverse(Action::StepCall), ".R6"),
+        (calls, Place::At(5), Move::inverse(Action::StepCall), "L2"),
         (calls, Place::At(5), Move::inverse(Action::StepOver), ".R6"),
         (calls, Place::At(2), Move::inverse(Action::StepOver), "L2"),
         (calls, Place::At(2), Move::inverse(Action::StepCall), "L2"),
