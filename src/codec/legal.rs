@@ -35,22 +35,37 @@ pub fn events(segment: &Segment, ask: &Move) -> Vec<Event> {
     }
 }
 
-/// Exits that a move can lead to. Only a frame that has just been entered, and in inverse
-/// direction one that is not the entry, cannot leave the program at once.
-pub fn exits(segment: &Segment, ask: &Move) -> Vec<Exit> {
+/// Exits that a move can lead to. One step leaves the program only from the entry frame's
+/// end, or where a line may end the process (`os._exit`), which takes a call or an import.
+pub fn exits(program: &Program, segment: &Segment, ask: &Move) -> Vec<Exit> {
     let present = segment.present();
-    match ask.direction {
-        Direction::Inverse => {
-            let entry = present.depth == 0 && present.event == Event::Call;
-            // A state may be the first that is known of its frame.
-            let open = entry || ask.action == Action::StepCall;
-            if open { vec![Exit::Entry] } else { Vec::new() }
-        }
-        Direction::Forward => {
-            let at_once = ask.action == Action::StepInto && present.event == Event::Call;
-            if at_once { Vec::new() } else { vec![Exit::Normal, Exit::Error, Exit::Never] }
-        }
+    if ask.direction == Direction::Inverse {
+        let entry = present.depth == 0 && present.event == Event::Call;
+        // A state may be the first that is known of its frame.
+        let leaves = entry || ask.action == Action::StepCall;
+        return if leaves { vec![Exit::Entry] } else { Vec::new() };
     }
+    if ask.action != Action::StepInto {
+        return vec![Exit::Normal, Exit::Error, Exit::Never];
+    }
+    let leaves = match present.event {
+        Event::Return | Event::Exception => present.depth == 0,
+        Event::Call => false,
+        Event::Line | Event::LineAfterCall => may_end(program, present.loc),
+    };
+    if leaves {
+        return vec![Exit::Normal, Exit::Error];
+    }
+    Vec::new()
+}
+
+/// Whether a line does anything that could end the process at once.
+fn may_end(program: &Program, loc: Loc) -> bool {
+    let Some(outline) = program.files.get(usize::from(loc.file)).map(|file| &file.outline) else {
+        return true;
+    };
+    let imports = program.source(loc).is_some_and(|line| line.contains("import"));
+    imports || !outline.calls(loc.line).is_empty()
 }
 
 /// Lines at which an event can be after a move: of the frames it can lead to, where those
@@ -66,13 +81,17 @@ pub fn lines(
         return ask.stops.iter().map(|stop| stop.loc).collect();
     }
     let read: BTreeSet<Loc> = context.lines.iter().copied().collect();
-    if event == Event::Call {
+    if event == Event::Call && segment.direction == Direction::Forward {
         return calls(program).into_iter().filter(|loc| read.contains(loc)).collect();
     }
     let mut lines = BTreeSet::new();
     for depth in place::depths(segment.direction, segment.present(), event, ask.action) {
         match place::frame_at(program, segment, depth) {
+            Some((file, scope)) if event == Event::Call => {
+                lines.extend(begins(program, file, scope))
+            }
             Some((file, scope)) => lines.extend(own(program, file, scope)),
+            None if event == Event::Call => lines.extend(calls(program)),
             None => lines.extend(anywhere(program).into_iter().filter(|loc| read.contains(loc))),
         }
     }
@@ -83,19 +102,39 @@ fn outlines(program: &Program) -> impl Iterator<Item = (u16, &Outline)> {
     (0u16..).zip(program.files.iter().map(|file| &*file.outline))
 }
 
-/// Where a frame can begin or go on.
+/// Whether a call that a move leads to can be that of a module, which has no line.
+pub fn module_call(program: &Program, segment: &Segment, ask: &Move) -> bool {
+    if segment.direction == Direction::Forward {
+        return program.files.len() > 1; // an import
+    }
+    let depths = place::depths(segment.direction, segment.present(), Event::Call, ask.action);
+    depths
+        .into_iter()
+        .any(|depth| place::frame_at(program, segment, depth).is_none_or(|(_, scope)| scope == 0))
+}
+
+/// Where frames can begin or go on.
 fn calls(program: &Program) -> Vec<Loc> {
     let mut lines = BTreeSet::new();
     for (file, outline) in outlines(program) {
-        for scope in outline.scopes() {
-            lines.extend(place::heads(scope).into_iter().map(|line| Loc { file, line }));
-            if scope.is_generator || scope.is_async {
-                let body = scope.body.iter().filter(|&line| outline.suspends(line));
-                lines.extend(body.map(|line| Loc { file, line }));
-            }
+        for (scope, _) in (0..).zip(outline.scopes()) {
+            lines.extend(begins(program, file, scope));
         }
     }
     lines.into_iter().collect()
+}
+
+/// Where a frame of a scope can begin or go on.
+fn begins(program: &Program, file: u16, scope: ScopeId) -> Vec<Loc> {
+    let Some(outline) = program.files.get(usize::from(file)).map(|file| &file.outline) else {
+        return Vec::new();
+    };
+    let Some(it) = outline.scope(scope) else { return Vec::new() };
+    let mut lines = place::heads(it);
+    if it.is_generator || it.is_async {
+        lines.extend(it.body.iter().filter(|&line| outline.suspends(line)));
+    }
+    lines.into_iter().map(|line| Loc { file, line }).collect()
 }
 
 /// Lines that hold code.

@@ -61,7 +61,7 @@ pub fn find(program: &Program, segment: &Segment, ask: &Move, said: Said<'_>) ->
     let stack = stack(program, segment);
     let present = segment.present();
     if event == Event::Call && named == Named::Source(MODULE) {
-        return Some(module_call());
+        return Some(module_call(segment));
     }
     let lines: Vec<Loc> = match named {
         Named::At(loc) => program.source(loc).map(|_| loc).into_iter().collect(),
@@ -123,12 +123,19 @@ fn suspension(program: &Program, segment: &Segment, found: &Found, said: Said<'_
     }
 }
 
-fn module_call() -> Found {
+/// The call of a module: of the first file's at the bottom, of another's where it is
+/// imported, which the text does not say.
+fn module_call(segment: &Segment) -> Found {
+    let present = segment.present();
+    let (file, depth) = match segment.direction {
+        Direction::Forward => (1, present.depth + 1),
+        Direction::Inverse => (present.loc.file, present.depth),
+    };
     Found {
-        loc: Loc::main(1),
+        loc: Loc { file, line: 1 },
         candidates: Vec::new(),
         function: MODULE.into(),
-        depth: 0,
+        depth,
         suspension: false,
     }
 }

@@ -98,16 +98,19 @@ impl Cursor {
     }
 }
 
-/// The forced text from a state in the tokenizer's spelling. Where other text follows, the
-/// last token is left to the model, because it could be a longer one.
+/// The forced text from a state in the tokenizer's spelling. Where other text follows, what
+/// may be spelled together with it is left to the model.
 fn canonical(machine: &mut Machine, state: StateId) -> Vec<TokenId> {
     let (bytes, after) = machine.forced(state);
     let Ok(text) = String::from_utf8(bytes) else { return Vec::new() };
-    let mut ids = machine.vocabulary().tokenizer.encode(&text);
+    let tokenizer = &machine.vocabulary().tokenizer;
     match after {
-        After::Control(control) => ids.push(control),
-        After::Choice => _ = ids.pop(),
-        After::End => {}
+        After::Choice => tokenizer.encode_open(&text),
+        After::End => tokenizer.encode(&text),
+        After::Control(control) => {
+            let mut ids = tokenizer.encode(&text);
+            ids.push(control);
+            ids
+        }
     }
-    ids
 }

@@ -12,7 +12,7 @@ use crate::codec::context::Context;
 use crate::codec::grammar::{ByteSet, Expr};
 use crate::codec::legal;
 use crate::codec::place::{self, MODULE};
-use crate::program::{Loc, Program};
+use crate::program::Program;
 use crate::trace::{Direction, Event, Move, Segment, State};
 use std::collections::BTreeSet;
 
@@ -31,9 +31,14 @@ pub(super) fn answer(
         let lines = legal::lines(program, context, segment, ask, event);
         let depths = place::depths(segment.direction, segment.present(), event, ask.action);
         let marker = depths.iter().any(|&depth| history.may_omit(event, depth));
-        answers.extend(state(ids, program, segment.direction, event, &lines, marker));
+        let mut sources: BTreeSet<String> =
+            lines.iter().map(|&loc| write::source(program, event, loc, "")).collect();
+        if event == Event::Call && legal::module_call(program, segment, ask) {
+            sources.insert(MODULE.to_owned());
+        }
+        answers.extend(state(ids, segment.direction, event, sources, marker));
     }
-    for exit in legal::exits(segment, ask) {
+    for exit in legal::exits(program, segment, ask) {
         answers.extend(words(ids, &[Word::Exit(exit), Word::TraceEnd, Word::EndOfText]));
     }
     Expr::Any(answers)
@@ -53,8 +58,8 @@ pub(super) fn completion(ids: &Ids, program: &Program, first: &State) -> Expr {
         object.push(Expr::text("}"));
         parts.push(Expr::Seq(object));
     } else {
-        let lines = legal::ends(program, first);
-        parts.push(sources(program, first.event, &lines));
+        let lines = legal::ends(program, first).into_iter();
+        parts.push(Expr::one_of(lines.map(|loc| write::source(program, first.event, loc, ""))));
         parts.extend(words(ids, &[Word::ArgSep]));
         parts.push(match &first.arg {
             Some(value) => Expr::text(json::string(value.text())),
@@ -73,16 +78,15 @@ fn words(ids: &Ids, words: &[Word]) -> Option<Expr> {
 
 fn state(
     ids: &Ids,
-    program: &Program,
     direction: Direction,
     event: Event,
-    lines: &[Loc],
+    sources: BTreeSet<String>,
     marker: bool,
 ) -> Option<Expr> {
-    if lines.is_empty() {
+    if sources.is_empty() {
         return None;
     }
-    let source = Expr::Seq(vec![words(ids, &[Word::SrcSep])?, sources(program, event, lines)]);
+    let source = Expr::Seq(vec![words(ids, &[Word::SrcSep])?, Expr::one_of(sources)]);
     let payload = match event {
         Event::Return | Event::Exception => Expr::json_string(),
         _ => locals(marker),
@@ -92,16 +96,6 @@ fn state(
         if locals_first(direction, event) { (payload, source) } else { (source, payload) };
     let event = words(ids, &[Word::Event(direction, event)])?;
     Some(Expr::Seq(vec![event, first, second, words(ids, &[Word::ActionSep])?]))
-}
-
-/// The texts of some lines, each once.
-fn sources(program: &Program, event: Event, lines: &[Loc]) -> Expr {
-    let texts: BTreeSet<String> = lines
-        .iter()
-        .map(|&loc| write::source(program, event, loc, ""))
-        .chain((event == Event::Call && program.files.len() > 1).then(|| MODULE.to_owned()))
-        .collect();
-    Expr::one_of(texts)
 }
 
 /// One JSON object of identifiers and strings, with or without the collapsed pair.

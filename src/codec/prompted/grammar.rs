@@ -32,7 +32,7 @@ pub(super) fn answer(
             places.extend(calls);
         }
     }
-    let exits = legal::exits(segment, ask);
+    let exits = legal::exits(program, segment, ask);
     let words = EXITS.iter().filter(|(exit, _)| exits.contains(exit));
     let ends = Expr::Any(words.map(|(_, words)| Expr::text(*words)).collect());
     let names = Expr::one_of(names(program, context, segment));

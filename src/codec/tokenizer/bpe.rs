@@ -81,17 +81,29 @@ impl Bpe {
     }
 
     pub(super) fn encode(&self, text: &str, ids: &mut Vec<TokenId>) {
+        let pieces = self.split(text);
+        for (piece, _, _) in pieces.get_splits(OffsetReferential::Original, OffsetType::Byte) {
+            let letters: String = piece.bytes().map(letter).collect();
+            let tokens = self.model.tokenize(&letters).unwrap_or_default();
+            ids.extend(tokens.iter().map(|token| token.id));
+        }
+    }
+
+    /// How many bytes of a text that goes on are split for good: all but the last piece.
+    pub(super) fn settled(&self, text: &str) -> usize {
+        let pieces = self.split(text);
+        let splits = pieces.get_splits(OffsetReferential::Original, OffsetType::Byte);
+        splits.last().map_or(0, |(_, (start, _), _)| *start)
+    }
+
+    fn split(&self, text: &str) -> PreTokenizedString {
         let mut pieces = PreTokenizedString::from(text);
         for split in &self.splits {
             // Splitting can fail only where a pattern backtracks without bound; ours do not.
             // The text then stays one piece, which has ids all the same.
             let _ = split.pre_tokenize(&mut pieces);
         }
-        for (piece, _, _) in pieces.get_splits(OffsetReferential::Original, OffsetType::Byte) {
-            let letters: String = piece.bytes().map(letter).collect();
-            let tokens = self.model.tokenize(&letters).unwrap_or_default();
-            ids.extend(tokens.iter().map(|token| token.id));
-        }
+        pieces
     }
 }
 

@@ -243,7 +243,28 @@ impl Tokenizer {
 
     /// Text as ids. No control token is recognised in it.
     pub fn encode(&self, text: &str) -> Vec<TokenId> {
+        self.encode_parts(text).0
+    }
+
+    /// Text that goes on: the ids of its beginning, as far as they do not depend on what
+    /// follows.
+    pub fn encode_open(&self, text: &str) -> Vec<TokenId> {
+        let (mut ids, last, rest) = self.encode_parts(text);
+        ids.truncate(last);
+        let rest = text.get(rest..).unwrap_or_default();
+        let settled = match &self.model {
+            Model::Bpe(bpe) => bpe.settled(rest),
+            Model::Spm(_) => spm::settled(rest),
+        };
+        self.encode_plain(rest.get(..settled).unwrap_or_default(), &mut ids);
+        ids
+    }
+
+    /// The ids; how many of them come before the last part (the plain text after the last
+    /// user-defined token, or that token); and at which byte that part begins.
+    fn encode_parts(&self, text: &str) -> (Vec<TokenId>, usize, usize) {
         let mut ids = Vec::new();
+        let (mut last, mut start) = (0, 0);
         let (mut plain, mut at) = (0, 0);
         while let Some(&first) = text.as_bytes().get(at) {
             let found = self.defined.get(&first).and_then(|candidates| {
@@ -255,12 +276,16 @@ impl Tokenizer {
                 continue;
             };
             self.encode_plain(text.get(plain..at).unwrap_or_default(), &mut ids);
+            (last, start) = (ids.len(), at);
             ids.push(id);
             at += self.bytes(id).len();
             plain = at;
         }
-        self.encode_plain(text.get(plain..).unwrap_or_default(), &mut ids);
-        ids
+        if plain < text.len() {
+            (last, start) = (ids.len(), plain);
+            self.encode_plain(text.get(plain..).unwrap_or_default(), &mut ids);
+        }
+        (ids, last, start)
     }
 
     fn encode_plain(&self, text: &str, ids: &mut Vec<TokenId>) {

@@ -148,6 +148,14 @@ fn byte(token: &str) -> Option<u8> {
     u8::from_str_radix(token.strip_prefix("<0x")?.strip_suffix('>')?, 16).ok()
 }
 
+/// How many bytes of a text that goes on cannot merge with what follows: spaces are only at
+/// the beginning of tokens, so what comes before the last word is settled.
+pub(super) fn settled(text: &str) -> usize {
+    text.trim_end_matches(' ')
+        .rfind(' ')
+        .map_or(0, |last| text.get(..last).map_or(0, |before| before.trim_end_matches(' ').len()))
+}
+
 /// The bytes a token stands for.
 pub(super) fn write_bytes(token: &str, kind: Kind, out: &mut Vec<u8>) {
     match byte(token).filter(|_| kind == Kind::Byte) {

@@ -59,6 +59,24 @@ fn spm_equals_llama_cpp() {
 }
 
 #[test]
+fn what_is_settled_stays_whatever_follows() {
+    let golden = golden();
+    let mut settled = 0;
+    for (key, pre) in [("bpe", "smollm"), ("bpe", "llama-bpe"), ("bpe", "default"), ("spm", "")] {
+        let tokenizer = Tokenizer::new(spec(&golden[key], pre)).unwrap();
+        for line in strings(&golden["lines"]) {
+            let whole = tokenizer.encode(&line);
+            for (end, _) in line.char_indices() {
+                let ids = tokenizer.encode_open(&line[..end]);
+                assert!(whole.starts_with(&ids), "{:?} of {line:?} in {key} {pre}", &line[..end]);
+                settled += ids.len();
+            }
+        }
+    }
+    assert!(settled > 1000);
+}
+
+#[test]
 fn control_tokens_are_never_read_from_text() {
     let golden = golden();
     for key in ["bpe", "spm"] {
