@@ -6,6 +6,7 @@
 
 pub mod decode;
 pub mod entry;
+pub mod flow;
 pub mod literal;
 pub mod outline;
 

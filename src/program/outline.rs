@@ -136,7 +136,7 @@ pub enum StatementKind {
     Simple,
     /// `pass`, `...`, a bare constant: may get no event (3.8, 3.9).
     Pass,
-    /// Docstring, `global`, `nonlocal`, a bare annotation: gets no event.
+    /// In functions a docstring, `global`, `nonlocal` or a bare annotation: gets no event.
     Silent,
     /// `return`.
     Return,
@@ -160,8 +160,10 @@ pub enum StatementKind {
     With,
     /// `try`.
     Try,
-    /// `except`, `except*`: a child of its `try`.
+    /// `except`: a child of its `try`.
     Except,
+    /// `except*`: a child of its `try`; every one of them is visited.
+    ExceptStar,
     /// `match`.
     Match,
     /// `case`: a child of its `match`.
@@ -259,6 +261,10 @@ pub struct Parts {
     pub calls: Vec<CallSite>,
     /// Lines with `yield`, `yield from`, `await`, `async for` or `async with`, ascending.
     pub suspensions: Vec<u32>,
+    /// First lines of list, set and dict comprehensions, ascending: where they run in the
+    /// frame around them (3.12+), one line can be reported many times.
+    #[serde(default)]
+    pub comprehensions: Vec<u32>,
 }
 
 impl Parts {
@@ -283,6 +289,7 @@ impl Parts {
             names: Vec::new(),
             calls: Vec::new(),
             suspensions: Vec::new(),
+            comprehensions: Vec::new(),
         }
     }
 
@@ -342,8 +349,10 @@ impl Outline {
         check(&parts, line_count)?;
         parts.names.sort_by_key(|n| n.line);
         parts.calls.sort_by_key(|c| c.line);
-        parts.suspensions.sort_unstable();
-        parts.suspensions.dedup();
+        for lines in [&mut parts.suspensions, &mut parts.comprehensions] {
+            lines.sort_unstable();
+            lines.dedup();
+        }
         Ok(Self::index(parts, line_count))
     }
 
@@ -496,6 +505,24 @@ impl Outline {
     pub fn suspends(&self, line: u32) -> bool {
         self.parts.suspensions.binary_search(&line).is_ok()
     }
+}
+
+impl Outline {
+    /// Whether a frame can suspend in the statement at a line, at whichever line of it.
+    pub fn statement_suspends(&self, line: u32) -> bool {
+        self.statements_at(line).any(|(_, s)| any_in(&self.parts.suspensions, s.lines))
+    }
+
+    /// Whether the statement at a line holds a comprehension, whose lines may repeat.
+    pub fn repeats(&self, line: u32) -> bool {
+        self.statements_at(line).any(|(_, s)| any_in(&self.parts.comprehensions, s.lines))
+    }
+}
+
+/// Whether any of some ascending lines lies in a range.
+fn any_in(ascending: &[u32], lines: Lines) -> bool {
+    let after = ascending.partition_point(|&line| line < lines.first);
+    ascending.get(after).is_some_and(|&line| line <= lines.last)
 }
 
 /// The run of items on one line; items are ordered by line.

@@ -82,7 +82,11 @@ impl Guess {
                 return self.open.push(Open { indent, root, scope, parent: root, arm });
             }
             "elif" if header => (StatementKind::If, root.or(parent), Arm::Else),
-            "except" if header => (StatementKind::Except, root.or(parent), Arm::Clause),
+            "except" if header => {
+                let star = matches!(tokens.get(1), Some((_, Token::Mark('*'))));
+                let kind = if star { StatementKind::ExceptStar } else { StatementKind::Except };
+                (kind, root.or(parent), Arm::Clause)
+            }
             "case" if header && block => (StatementKind::Case, parent, Arm::Clause),
             "match" if header && block => (StatementKind::Match, parent, arm),
             "if" if header => (StatementKind::If, parent, arm),
@@ -120,7 +124,7 @@ impl Guess {
                 Some((opened, None, Arm::Body))
             }
             K::Match => Some((scope, Some(id), Arm::Clause)),
-            K::If | K::While | K::For | K::With | K::Try | K::Except | K::Case => {
+            K::If | K::While | K::For | K::With | K::Try | K::Except | K::ExceptStar | K::Case => {
                 Some((scope, Some(id), Arm::Body))
             }
             _ => None,
@@ -140,7 +144,8 @@ impl Guess {
                 always: None,
             });
         }
-        let root = if kind == K::Except { self.parent_of(id) } else { Some(id) };
+        let clause = matches!(kind, K::Except | K::ExceptStar);
+        let root = if clause { self.parent_of(id) } else { Some(id) };
         self.open.push(Open { indent: logical.indent, root, scope, parent, arm });
     }
 

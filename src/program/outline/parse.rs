@@ -85,8 +85,10 @@ impl<'a> Walk<'a> {
         // Stable: within a line the order of the walk stays, left to right.
         self.parts.names.sort_by_key(|n| n.line);
         self.parts.calls.sort_by_key(|c| c.line);
-        self.parts.suspensions.sort_unstable();
-        self.parts.suspensions.dedup();
+        for lines in [&mut self.parts.suspensions, &mut self.parts.comprehensions] {
+            lines.sort_unstable();
+            lines.dedup();
+        }
         self.parts
     }
 
@@ -183,8 +185,7 @@ impl<'a> Walk<'a> {
             }
             Stmt::AnnAssign(s) => {
                 let bare = s.value.is_none() && matches!(*s.target, Expr::Name(_));
-                let kind = self.parts.scopes.get(scope as usize).map(|s| s.kind);
-                let silent = bare && kind == Some(ScopeKind::Function);
+                let silent = bare && self.is_function(scope);
                 self.add(if silent { K::Silent } else { K::Simple }, s, place);
                 if !bare {
                     self.exprs([&*s.target].into_iter().chain(s.value.as_deref()), scope);
@@ -219,10 +220,12 @@ impl<'a> Walk<'a> {
                 self.exprs(s.exc.as_deref().into_iter().chain(s.cause.as_deref()), scope);
             }
             Stmt::Try(s) => {
-                self.try_(s, place, [&s.body, &s.orelse, &s.finalbody], &s.handlers);
+                let blocks: [&[Stmt]; 3] = [&s.body, &s.orelse, &s.finalbody];
+                self.try_(s, place, blocks, K::Except, &s.handlers);
             }
             Stmt::TryStar(s) => {
-                self.try_(s, place, [&s.body, &s.orelse, &s.finalbody], &s.handlers);
+                let blocks: [&[Stmt]; 3] = [&s.body, &s.orelse, &s.finalbody];
+                self.try_(s, place, blocks, K::ExceptStar, &s.handlers);
             }
             Stmt::Assert(s) => {
                 self.add(K::Simple, s, place);
@@ -243,7 +246,7 @@ impl<'a> Walk<'a> {
                 self.add(K::Silent, s, place);
             }
             Stmt::Expr(s) => {
-                let kind = self.expression_kind(&s.value);
+                let kind = self.expression_kind(&s.value, scope);
                 self.add(kind, s, place);
                 self.exprs([&*s.value], scope);
             }
@@ -259,13 +262,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A docstring is silent, another constant may be, anything else runs.
-    fn expression_kind(&self, value: &Expr) -> StatementKind {
+    /// A function's docstring is silent (a module's or class's is stored), another constant
+    /// may be, anything else runs.
+    fn expression_kind(&self, value: &Expr, scope: ScopeId) -> StatementKind {
         let Expr::Constant(constant) = value else { return StatementKind::Simple };
         match constant.value {
+            Constant::Str(_) if self.leading && !self.is_function(scope) => StatementKind::Simple,
             Constant::Str(_) if self.leading => StatementKind::Silent,
             _ => StatementKind::Pass,
         }
+    }
+
+    fn is_function(&self, scope: ScopeId) -> bool {
+        self.parts.scopes.get(scope as usize).is_some_and(Scope::is_function)
     }
 
     fn arms(&mut self, id: StatementId, scope: ScopeId, body: &[Stmt], orelse: &[Stmt]) {
@@ -328,6 +337,7 @@ impl<'a> Walk<'a> {
         node: &impl Ranged,
         place: Place,
         [body, orelse, finalbody]: [&[Stmt]; 3],
+        clause_kind: StatementKind,
         handlers: &[ast::ExceptHandler],
     ) {
         let scope = place.scope;
@@ -335,7 +345,7 @@ impl<'a> Walk<'a> {
         let inside = |arm| Place { scope, parent: Some(id), arm };
         self.block(body, inside(Arm::Body));
         for ast::ExceptHandler::ExceptHandler(handler) in handlers {
-            let clause = self.add(StatementKind::Except, handler, inside(Arm::Clause));
+            let clause = self.add(clause_kind, handler, inside(Arm::Clause));
             self.exprs(handler.type_.as_deref(), scope);
             if let Some(name) = &handler.name {
                 self.name(handler.start(), name, Use::Bind, scope);
@@ -629,14 +639,17 @@ impl<'a> Walk<'a> {
                 e.keywords.iter().for_each(|k| push(&k.value));
             }
             Expr::ListComp(e) => {
+                self.comprehension(e.range.start(), &e.generators);
                 push(&e.elt);
                 comprehension(&e.generators, scope, next);
             }
             Expr::SetComp(e) => {
+                self.comprehension(e.range.start(), &e.generators);
                 push(&e.elt);
                 comprehension(&e.generators, scope, next);
             }
             Expr::DictComp(e) => {
+                self.comprehension(e.range.start(), &e.generators);
                 [&*e.key, &*e.value].into_iter().for_each(push);
                 comprehension(&e.generators, scope, next);
             }
@@ -658,6 +671,13 @@ impl<'a> Walk<'a> {
                 let inner = self.nested(ScopeKind::Lambda, expr, scope, params);
                 next.push((&e.body, inner));
             }
+        }
+    }
+
+    fn comprehension(&mut self, at: TextSize, generators: &[ast::Comprehension]) {
+        self.parts.comprehensions.push(self.line(at));
+        if generators.iter().any(|g| g.is_async) {
+            self.suspend(at);
         }
     }
 
