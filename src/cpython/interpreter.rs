@@ -1,4 +1,4 @@
-//! A running interpreter: starts `tracer.py`, hands it jobs, reads its lines, ends it.
+//! A running interpreter: starts the tracer, hands it jobs, reads its lines, ends it.
 //!
 //! The child's descriptor 0 is a socket for jobs and lines; 1 and 2 are pipes for what a
 //! program writes past `sys.stdout`. Must not know: what lines mean.
@@ -18,7 +18,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What runs inside CPython.
-const TRACER: &str = include_str!("tracer.py");
+const TRACER: &str = concat!(
+    include_str!("tracer/values.py"),
+    include_str!("tracer/recorder.py"),
+    include_str!("tracer/wire.py"),
+    include_str!("tracer/program.py"),
+    include_str!("tracer/server.py"),
+);
 
 /// How often a waiting reader looks at the clock and the cancel flag.
 const TICK: Duration = Duration::from_millis(25);

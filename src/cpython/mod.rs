@@ -13,7 +13,7 @@
 //! | `record` | programs → jobs, lines → [`Recording`] |
 //! | `evaluate` | expressions over literals |
 //! | `batch` | many programs on warm children |
-//! | `tracer.py` | what runs inside CPython |
+//! | `tracer/*.py` | what runs inside CPython: one program in five parts |
 
 mod batch;
 mod evaluate;

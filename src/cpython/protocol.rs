@@ -1,4 +1,4 @@
-//! What goes over the wire to `tracer.py` and back: one JSON object a line.
+//! What goes over the wire to the tracer and back: one JSON object a line.
 //!
 //! Must not know: processes, trees. Jobs go in; lines come out until [`Line::Done`].
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Depth to which instances without a repr of their own are opened (`tracer.py`).
+/// Depth to which instances without a repr of their own are opened (`tracer/values.py`).
 const INSTANCE_DEPTH: u32 = 2;
 
 /// How much longer than the tracer's own clock the parent waits.

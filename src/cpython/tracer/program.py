@@ -1,0 +1,232 @@
+# One program from start to end, in a process of its own.
+
+import io
+import os
+import sys
+import types
+
+def limit(limits):
+    """Bounds of this process, where the system has them."""
+    try:
+        import resource
+    except ImportError:
+        return
+    seconds = int(limits["seconds"]) + 2
+    wanted = {"RLIMIT_CORE": 0, "RLIMIT_CPU": seconds}
+    if limits["memory"]:
+        wanted["RLIMIT_AS"] = limits["memory"]
+    if limits["strict"]:
+        wanted.update({"RLIMIT_FSIZE": 64 << 20, "RLIMIT_NOFILE": 256})
+        try:
+            with open("/proc/loadavg") as load:
+                wanted["RLIMIT_NPROC"] = int(load.read().split()[3].split("/")[1]) + 64
+        except (OSError, ValueError, IndexError):
+            pass
+    for name, most in wanted.items():
+        try:
+            kind = getattr(resource, name)
+            hard = resource.getrlimit(kind)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (most, most))
+        except (AttributeError, ValueError, OSError):
+            pass
+
+
+def forked(recorder):
+    """In a child that the program forks: it goes on unrecorded."""
+    settrace(None)
+    os.close(recorder.channel.fd)
+    recorder.channel.fd = -1
+
+
+def run(request, channel):
+    """Records one program, in a process of its own, and ends that process."""
+    limits = request["limits"]
+    channel.eager = request["eager"]
+    channel.most = limits["bytes"]
+    channel.sent = 0
+    recorder = Recorder(channel, request)
+    file = request["files"][0]
+    try:
+        code = compile(file["text"], file["path"], "exec", dont_inherit=True)
+    except SyntaxError as error:
+        channel.fail("syntax", "%s:%s: %s" % (file["name"], error.lineno, error.msg))
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        channel.fail("syntax", "%s: %s" % (file["name"], error or type(error).__name__))
+    room = [limits["output"]]
+    sys.stdout = sys.__stdout__ = text_of(Output(recorder, 1, room))
+    sys.stderr = sys.__stderr__ = text_of(Output(recorder, 2, room))
+    sys.argv = [file["name"]] + request["argv"]
+    sys.path[0] = request["path"]
+    os.chdir(request["cwd"])
+    os.register_at_fork(after_in_child=lambda: forked(recorder))
+    sys.settrace, sys.setprofile = ignored(recorder, "settrace"), ignored(recorder, "setprofile")
+    recursion(recorder)
+    if any("random" in file["text"] for file in request["files"]):
+        import random
+
+        random.seed(request["seed"])
+    limit(limits)
+    entry = request["entry"]
+    name = "__main__"
+    if entry["kind"] != "module":
+        name = os.path.splitext(os.path.basename(file["path"]))[0]
+        if not name.isidentifier() or name in sys.modules:
+            name = "program"
+    module = types.ModuleType(name)
+    module.__file__ = file["path"]
+    module.__builtins__ = __builtins__
+    sys.modules[name] = module
+    if name != "__main__":
+        sys.modules["__main__"] = types.ModuleType("__main__")
+    names = module.__dict__
+    if entry["kind"] == "module":
+        error = guarded(recorder, lambda: exec(code, names))
+    else:
+        error = call(recorder, entry, code, names)
+    ending(recorder, error)
+
+
+def ignored(recorder, name):
+    """The program's own `sys.settrace` would end the recording: that is noted, and all."""
+
+    def replaced(function):
+        if function is not None:
+            recorder.notes.append("the program's own sys.%s was ignored" % name)
+
+    return replaced
+
+
+def recursion(recorder):
+    """The program sees its own recursion limit; the real one has room for the observer."""
+    real = sys.setrecursionlimit
+
+    def setrecursionlimit(limit):
+        if not isinstance(limit, int) or limit < 1:
+            return real(limit)
+        real(limit + recorder.base + HEADROOM)
+        recorder.deepest = limit
+
+    sys.setrecursionlimit = setrecursionlimit
+    sys.getrecursionlimit = lambda: recorder.deepest
+    setrecursionlimit(recorder.deepest)
+
+
+def guarded(recorder, body):
+    """Runs with recording on; the exception that left it, if any."""
+    frame = sys._getframe()
+    while frame is not None:
+        recorder.base += 1
+        frame = frame.f_back
+    recorder.base += 1  # the body that is called here
+    try:
+        settrace(recorder.call)
+        body()
+    except BaseException as error:
+        return error
+    finally:
+        lost = sys.gettrace() is None and recorder.ended is None
+        settrace(None)
+        if lost:
+            recorder.cut("stopped: CPython ended the observation (recursion too deep to observe)")
+    return None
+
+
+def call(recorder, entry, code, names):
+    """The module body unrecorded, then a call recorded from the called function's frame on."""
+    fail = recorder.channel.fail
+    expression = entry["expression"]
+    try:
+        exec(code, names)
+    except BaseException as error:
+        line = where(error, code.co_filename)
+        fail("entry", "the module raised %s%s before %s could be called" % (told(error), line, expression))
+    try:
+        body = compile(expression.strip(), "<entry>", "eval", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        fail("entry", "%s is not a Python expression: %s" % (expression, error))
+    try:
+        recorder.start_at = codes_of(entry["function"], names)
+    except BaseException as error:
+        fail("entry", "%s: %s" % (entry["function"], told(error)))
+    recorder.single = True
+
+    def evaluate():
+        result = eval(body, names)
+        if recorder.start_at is not None and isinstance(result, types.GeneratorType):
+            for _ in result:
+                pass
+        elif recorder.start_at is not None and isinstance(result, types.CoroutineType):
+            import asyncio
+
+            asyncio.run(result)
+
+    error = guarded(recorder, evaluate)
+    if recorder.start_at is not None:
+        why = told(error) if error is not None else "no function of the program was entered"
+        fail("entry", "%s: %s" % (expression, why))
+    return error
+
+
+def codes_of(function, names):
+    """The code objects that calling `function` may enter, through wrappers and classes."""
+    value = eval(compile(function.strip(), "<entry>", "eval"), names)
+    found = set()
+    for _ in range(20):
+        if isinstance(value, type):
+            maker = value.__dict__.get("__init__") or value.__init__
+            value = maker if hasattr(maker, "__code__") else value.__new__
+        value = getattr(value, "__func__", value)
+        code = getattr(value, "__code__", None)
+        if isinstance(code, types.CodeType):
+            last = function.strip().rpartition(".")[2]
+            found = {code} if code.co_name == last else found | {code}
+        if not hasattr(value, "__wrapped__"):
+            break
+        value = value.__wrapped__
+    return found
+
+
+def told(error):
+    return "%s: %s" % (type(error).__name__, error) if str(error) else type(error).__name__
+
+
+def where(error, path):
+    line, trail = None, error.__traceback__
+    while trail is not None:
+        if trail.tb_frame.f_code.co_filename == path:
+            line = trail.tb_lineno
+        trail = trail.tb_next
+    return " at line %d" % line if line else ""
+
+
+def ending(recorder, error):
+    """Tells how the program ended, then what CPython does at its end."""
+    exit, note = recorder.ended or "normal", ""
+    if isinstance(error, SystemExit):
+        quiet = error.code is None or error.code == 0
+        exit = recorder.ended and exit if quiet and recorder.ended == "normal" else ("normal" if quiet else "error")
+        note = "" if quiet else "exit code %s" % recorder.print.text(error.code)
+    elif error is not None and recorder.ended != "normal":
+        exit = "error"
+    if error is not None and exit == "error" and not isinstance(error, SystemExit):
+        trail = error.__traceback__
+        while trail is not None and trail.tb_frame.f_code.co_filename in ("<string>", "<entry>"):
+            trail = trail.tb_next
+        try:
+            sys.excepthook(type(error), error.with_traceback(trail), trail)
+        except BaseException:
+            pass
+    elif isinstance(error, SystemExit) and error.code is not None and not isinstance(error.code, int):
+        print(error.code, file=sys.stderr)
+    threads = sys.modules.get("threading")
+    if threads is not None and threads.active_count() > 1:
+        recorder.notes.append("threads are not recorded")
+    recorder.finish(exit, note, error)
+    try:
+        import atexit
+
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+    finally:
+        recorder.channel.leave()

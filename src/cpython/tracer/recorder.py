@@ -1,0 +1,426 @@
+# Which frames are the program's, and what `sys.settrace` says about them as states under the
+# rules of foretrace's `trace` module. (A `sys.monitoring` observer would feed the same Recorder.)
+
+import json
+import os
+import re
+import sys
+import time
+from json.encoder import encode_basestring_ascii as quote
+from opcode import opmap
+from weakref import ref
+
+settrace = sys.settrace  # the program's own is replaced
+
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
+RETURNS = {opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opmap}
+YIELD = opmap["YIELD_VALUE"]
+YIELD_FROM = opmap.get("YIELD_FROM")  # up to 3.10: it suspends with f_lasti one before it
+RESUME = opmap.get("RESUME")  # from 3.13: a yield leaves f_lasti at the RESUME behind it
+CLEANUP_THROW = opmap.get("CLEANUP_THROW")  # from 3.12: has a line event of its own in 3.13
+# Where an iterator's end is not an exception for the user but how a loop or an await goes on.
+PROTOCOL_OPS = {
+    opmap[name]
+    for name in ("FOR_ITER", "SEND", "YIELD_FROM", "END_FOR", "END_SEND", "POP_ITER",
+                 "CLEANUP_THROW", "END_ASYNC_FOR", "GET_ANEXT")
+    if name in opmap
+}  # fmt: skip
+PARAMETERS = re.compile(r"<generic parameters of ")
+
+
+def suspends(code, where, op):
+    """Whether the instruction that a frame leaves by keeps it alive."""
+    if op == YIELD:
+        return True
+    if op == RESUME:
+        return where >= 2 and code[where - 2] == YIELD
+    return YIELD_FROM is not None and op not in RETURNS and code[where + 2 : where + 3] == bytes((YIELD_FROM,))
+
+
+class Code:
+    """What the recorder needs to know of one code object of the program."""
+
+    __slots__ = ("code", "file", "name", "bytes", "line", "scope", "module", "names", "parameters")
+
+    def __init__(self, code, file, lines):
+        self.code, self.file, self.name = code, file, code.co_name
+        self.bytes = code.co_code
+        self.module = code.co_name == "<module>"
+        self.scope = not code.co_flags & 1  # not CO_OPTIMIZED: the body of a module or class
+        self.line = 1 if self.module else definition(code, lines)
+        self.names = {}
+        count = code.co_argcount + code.co_kwonlyargcount
+        count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        self.parameters = code.co_varnames[:count]
+
+
+def definition(code, lines):
+    """The `def` or `class` line: `co_firstlineno` is the first decorator's."""
+    first = code.co_firstlineno
+    if first <= len(lines) and lines[first - 1].lstrip().startswith("@"):
+        head = re.compile(r"\s*(async\s+def|def|class)\s+" + re.escape(code.co_name) + r"\b")
+        for number in range(first, len(lines)):
+            if head.match(lines[number]):
+                return number + 1
+    return max(first, 1)
+
+
+class Activation:
+    """One activation of a frame of the program; its `on` is the frame's trace function."""
+
+    __slots__ = ("recorder", "code", "number", "depth", "shown", "kept", "last", "lasti", "error", "on")
+
+    def __init__(self, recorder, code, number):
+        self.recorder, self.code, self.number = recorder, code, number
+        self.depth = 0
+        self.shown = {}  # name -> text, as last sent
+        self.kept = {}  # name -> the immutable object that text is of
+        self.last = ""  # event of the last state
+        self.lasti = -1  # where the last exception was raised
+        self.error = None  # text of the last exception raised here
+        self.on = self.event
+
+    def event(self, frame, event, arg):
+        return self.recorder.local(self, frame, event, arg)
+
+
+HEADROOM = 250  # frames that the observer may need on top of the program's
+
+
+class RecursionTooDeep(RecursionError):
+    """Becomes the error that CPython raises, when CPython makes an instance of it."""
+
+    def __new__(cls, *_):
+        return RecursionError("maximum recursion depth exceeded")
+
+
+class Token:
+    """Something a weak reference can point to."""
+
+    __slots__ = ("__weakref__",)
+
+
+class TokenRef(ref):
+    """A weak reference that is an argument of a C function: its callback gets it as one."""
+
+    _as_parameter_ = 0
+
+
+class Recorder:
+    """Turns what `sys.settrace` reports into states under foretrace's rules."""
+
+    def __init__(self, channel, request):
+        limits = request["limits"]
+        self.channel = channel
+        self.print = Printer(request["value_chars"])
+        self.files = {}
+        for index, file in enumerate(request["files"]):
+            self.files[file["path"]] = (index, file["text"].split("\n"))
+        self.paths = {}
+        self.codes = {}
+        self.stack = []
+        self.states = 0
+        self.frames = 0
+        self.deadline = time.monotonic() + limits["seconds"]
+        self.seconds = limits["seconds"]
+        self.most = limits["events"]
+        self.waiting = None  # a record that the next event completes or drops
+        self.edits = {edit["at"]: [] for edit in request["edits"]}
+        for edit in request["edits"]:
+            self.edits[edit["at"]].append(edit)
+        self.notes = []
+        self.base = 0  # frames below the program's first
+        self.deepest = sys.getrecursionlimit()
+        self.near = False
+        self.hidden = 0
+        self.start_at = None  # codes of the entry function, or None once recording
+        self.single = False  # whether only the first frame and what it calls is recorded
+        self.ended = None  # with `single`: how that frame ended
+        self.over = False
+
+    # -- which frames
+
+    def classify(self, code):
+        """The program's Code, or None for frames that are hidden."""
+        found = self.codes.get(id(code))
+        if found is not None:
+            return found[1]
+        shown = None
+        name = code.co_name
+        if name not in COMPREHENSIONS and name != "__annotate__" and not PARAMETERS.match(name):
+            path = code.co_filename
+            if path not in self.paths:
+                self.paths[path] = self.files.get(path) or self.files.get(os.path.realpath(path))
+            place = self.paths[path]
+            if place is not None:
+                shown = Code(code, place[0], place[1])
+        self.codes[id(code)] = (code, shown)
+        return shown
+
+    # -- events
+
+    def call(self, frame, event, arg):
+        """The thread's trace function: sees the call of every frame."""
+        if event != "call":
+            return None
+        code = self.classify(frame.f_code)
+        if code is None:
+            self.hidden += 1
+            if not self.hidden & 15 and self.too_deep(frame):
+                raising = self.raise_later()  # noqa: F841
+            return None
+        try:
+            level = len(self.stack)
+            if level > 40 and (self.near or not level & 7) and self.too_deep(frame):
+                raising = self.raise_later()  # noqa: F841
+                return None
+            if self.start_at is not None:
+                if code.code not in self.start_at:
+                    return None
+                self.start_at = None
+            known = getattr(frame.f_trace, "__self__", None)
+            resumed = type(known) is Activation
+            if resumed:
+                self.settle(None)
+                known.depth = len(self.stack)
+                self.stack.append(known)
+                known.lasti = -1
+                # Whether it is closed at once (GeneratorExit) is known only after the next event.
+                self.waiting = ("resume", known, frame, frame.f_lineno)
+                return known.on
+            self.settle(None)
+            known = Activation(self, code, self.frames)
+            self.frames += 1
+            known.depth = len(self.stack)
+            self.stack.append(known)
+            intro = ',"depth":%d,"file":%d,"name":%s' % (known.depth, code.file, quote(code.name))
+            self.state(known, frame, "call", code.line, intro)
+            return known.on
+        except Exception as error:
+            self.broken(error)
+
+    def local(self, known, frame, event, arg):
+        """A frame's trace function."""
+        try:
+            if event == "line":
+                if known.code.bytes[frame.f_lasti] == CLEANUP_THROW:
+                    return known.on
+                self.settle(known)
+                self.state(known, frame, "line", frame.f_lineno, "")
+            elif event == "exception":
+                self.exception(known, frame, arg)
+            elif event == "return":
+                self.leave(known, frame, arg)
+        except Exception as error:
+            self.broken(error)
+        return known.on
+
+    def exception(self, known, frame, arg):
+        kind, value, trail = arg
+        where = frame.f_lasti
+        if isinstance(value, (StopIteration, StopAsyncIteration)) and known.code.bytes[where] in PROTOCOL_OPS:
+            return
+        if isinstance(value, GeneratorExit) and self.waiting and self.waiting[:2] == ("resume", known):
+            known.lasti = where
+            known.error = "GeneratorExit()"
+            self.waiting = ("close",) + self.waiting[1:]
+            return
+        self.settle(known, value, trail)
+        known.lasti = where
+        known.error = self.print.text(value)
+        self.state(known, frame, "exception", frame.f_lineno, ',"arg":' + quote(known.error))
+
+    def leave(self, known, frame, value):
+        """A frame returns, yields, or is unwound by an exception (never told by the value)."""
+        where = frame.f_lasti
+        code = known.code.bytes
+        op = code[where] if where >= 0 else -1
+        yields = suspends(code, where, op)
+        real = (op in RETURNS or yields) and not (known.last == "exception" and where == known.lasti)
+        while self.stack and self.stack.pop() is not known:
+            pass
+        waiting = self.waiting
+        if waiting and waiting[0] == "close" and waiting[1] is known:
+            self.waiting = None  # closed while suspended: nothing the user wrote has run
+            return
+        self.settle(known)
+        if self.single and not self.stack and not (real and yields):
+            self.ended = "normal" if real else "error"
+            settrace(None)
+        if real:
+            event = "yield" if yields else "return"
+            self.state(known, frame, event, frame.f_lineno, ',"arg":' + quote(self.print.text(value)))
+        elif known.last != "exception":
+            # Re-raised without an event: which exception it is, the caller's event tells.
+            record = self.record(known, frame, "exception", frame.f_lineno)
+            self.waiting = ("unwind", known, frame, record)
+
+    def settle(self, known, value=None, trail=None):
+        """Sends the waiting record, now that the next event is here."""
+        waiting, self.waiting = self.waiting, None
+        if waiting is None:
+            return
+        what, whose, frame = waiting[:3]
+        if what == "unwind":
+            text = whose.error
+            if value is not None and passed(trail, frame):
+                text = self.print.text(value)
+            self.send(waiting[3] + ',"arg":' + quote(text or "Exception()"))
+            return
+        intro = ',"depth":%d' % whose.depth
+        self.state(whose, frame, "resume", waiting[3], intro)
+        if what == "close":
+            self.state(whose, frame, "exception", waiting[3], ',"arg":"GeneratorExit()"')
+
+    def too_deep(self, frame):
+        """Whether a call is one too many for the program's recursion limit.
+
+        The real limit is HEADROOM higher: at the limit itself CPython could not call this
+        observer, and would drop it."""
+        depth = -self.base
+        while frame is not None:
+            depth += 1
+            frame = frame.f_back
+        self.near = depth > self.deepest - 100
+        return depth > self.deepest
+
+    def raise_later(self):
+        """A token: when the caller's frame drops it, RecursionError is raised in the program.
+
+        Raised here it would end the observation, and asked for by Python code it would be
+        raised in that code: so a weak reference's callback, C all through, asks for it."""
+        import ctypes
+        from _thread import get_ident
+        from functools import partial
+
+        ask = partial(ctypes.pythonapi.PyThreadState_SetAsyncExc, ctypes.c_ulong(get_ident()), ctypes.py_object(RecursionTooDeep))
+        token = Token()
+        self.token = TokenRef(token, ask)
+        return token
+
+    # -- states
+
+    def state(self, known, frame, event, line, more):
+        self.send(self.record(known, frame, event, line) + more)
+
+    def record(self, known, frame, event, line):
+        known.last = event
+        head = '{"state":{"event":"%s","frame":%d,"line":%d' % (event, known.number, line if line else 1)
+        return head + self.changes(known, frame)
+
+    def send(self, record):
+        self.channel.send(record + "}}\n")
+        self.states += 1
+        if self.states >= self.most:
+            self.cut("stopped after %d states" % self.states)
+        if time.monotonic() > self.deadline:
+            self.cut("stopped after %g seconds" % self.seconds)
+        if self.channel.sent > self.channel.most:
+            self.cut("stopped: the recording is larger than %d bytes" % self.channel.most)
+
+    def changes(self, known, frame):
+        """What changed in the frame's variables since its last state."""
+        code = known.code
+        values = frame.f_globals if code.module else frame.f_locals
+        if code.scope and not code.module and "__module__" not in values:
+            return ""  # inside an inlined comprehension 3.13 shows its variables only
+        if self.edits and self.states in self.edits:
+            self.edit(code, values)
+        shown, kept, names = known.shown, known.kept, code.names
+        found, added, new, gone = 0, 0, [], None
+        for name, value in list(values.items()):
+            listed = names.get(name)
+            if listed is None:
+                listed = names[name] = name.__class__ is str and name[:1] != "." and not dunder(name)
+            if not listed:
+                continue
+            kind = type(value)
+            if kind in ATOMS:
+                if name in kept and kept[name] is value:
+                    found += 1
+                    continue
+                kept[name] = value
+            else:
+                if code.scope and hidden(value):
+                    continue
+                kept.pop(name, None)
+            found += 1
+            text = self.print.text(value)
+            before = shown.get(name)
+            if before != text:
+                added += before is None
+                new.append((name, text))
+        if found < len(shown) + added:
+            present = {name for name, value in values.items() if not (code.scope and hidden(value))}
+            gone = [name for name in shown if name not in present]
+            for name in gone:
+                del shown[name]
+                kept.pop(name, None)
+        if not new and not gone:
+            return ""
+        if not shown and len(new) > 1 and not code.scope:
+            order = {name: index for index, name in enumerate(code.parameters)}
+            new.sort(key=lambda item: order.get(item[0], len(order)))
+        shown.update(new)
+        text = ',"set":[' + ",".join(["[%s,%s]" % (quote(n), quote(t)) for n, t in new]) + "]" if new else ""
+        if gone:
+            text += ',"del":' + json.dumps(gone)
+        return text
+
+    def edit(self, code, values):
+        """Applies the edits of this state. Inside a trace function CPython writes the changed
+        `f_locals` back to the frame (up to 3.12 after the function, from 3.13 at once)."""
+        import ast
+
+        for edit in self.edits.pop(self.states):
+            name = edit["name"]
+            known = code.code.co_varnames + code.code.co_cellvars + code.code.co_freevars
+            if not code.scope and name not in known:
+                self.notes.append("%s could not be set: %s has no such variable" % (name, code.name))
+                continue
+            try:
+                values[name] = ast.literal_eval(edit["value"])
+            except Exception as error:
+                self.notes.append("%s could not be set: %s" % (name, error))
+
+    # -- ends
+
+    def cut(self, note):
+        self.finish("cut", note)
+        self.channel.leave()
+
+    def broken(self, error):
+        """A fault of this file: tell it, rather than disturb the program."""
+        if isinstance(error, (RecursionError, MemoryError)):
+            self.cut("stopped: CPython could not go on observing (%s)" % type(error).__name__)
+        trail = error.__traceback__
+        while trail.tb_next:
+            trail = trail.tb_next
+        self.channel.fail("tracer", "tracer.py:%d: %s" % (trail.tb_lineno, ascii(error)))
+
+    def finish(self, exit, note, error=None):
+        if self.over:
+            return
+        self.over = True
+        settrace(None)
+        if self.waiting:
+            self.most = self.states + 10
+            self.settle(None, error, error.__traceback__ if error else None)
+        notes = self.notes + ([note] if note else [])
+        self.channel.send(json.dumps({"end": {"exit": exit, "note": "; ".join(notes)}}) + "\n")
+        self.channel.flush()
+
+
+def hidden(value):
+    """Whether a module's or class's variable is not shown: a module, function or class."""
+    kind = type(value)
+    return issubclass(kind, HIDDEN) or kind.__name__ == "_lru_cache_wrapper"
+
+
+def passed(trail, frame):
+    """Whether an exception's traceback goes through a frame."""
+    while trail is not None:
+        if trail.tb_frame is frame:
+            return True
+        trail = trail.tb_next
+    return False
