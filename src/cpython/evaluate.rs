@@ -10,7 +10,6 @@ use crate::trace::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// How long an expression may take.
 const SECONDS: f64 = 3.0;
@@ -60,7 +59,7 @@ impl Evaluator {
             },
             value_chars: limits.chars,
         };
-        let bounds = Bounds { seconds: SECONDS, bytes: 1 << 20, patience: Duration::ZERO };
+        let bounds = Bounds { seconds: SECONDS, bytes: 1 << 20, eager: false };
         let mut answer = Answer::default();
         let ended = interpreter.job(&job, bounds, cancel, &mut answer)?;
         match (answer.0, ended) {

@@ -29,8 +29,15 @@ const TRACER: &str = concat!(
 /// How often a waiting reader looks at the clock and the cancel flag.
 const TICK: Duration = Duration::from_millis(25);
 
+/// Pause before reading on while a program sends each state at once: a reader that waits
+/// would be woken for each.
+const PACE: Duration = Duration::from_millis(1);
+
 /// After the end of a program: how long its exit handlers may take.
 const AFTERMATH: Duration = Duration::from_millis(1500);
+
+/// How long, after the end, nothing must come from the program's pipes.
+const PATIENCE: Duration = Duration::from_millis(5);
 
 /// Environment variables a program may see.
 const ENVIRONMENT: [&str; 9] =
@@ -59,8 +66,8 @@ pub struct Bounds {
     pub seconds: f64,
     /// Bytes of lines.
     pub bytes: u64,
-    /// How long, after the end, to wait for the pipes' readers, which are a moment behind.
-    pub patience: Duration,
+    /// Whether lines come one by one, and what bypasses the tracer is wanted.
+    pub eager: bool,
 }
 
 /// How a job's process ended.
@@ -220,6 +227,9 @@ impl Interpreter {
         let mut left = bounds.bytes;
         let mut buffer = Vec::new();
         let ended = loop {
+            if bounds.eager && self.channel.buffer().is_empty() {
+                std::thread::sleep(PACE);
+            }
             let next = self.next(&mut buffer);
             if !self.pass_written(sink) || left < buffer.len() as u64 {
                 break Ended::TooMuch;
@@ -252,7 +262,9 @@ impl Interpreter {
         if !matches!(ended, Ended::Done { .. }) {
             self.kill();
         }
-        while let Ok(written) = self.written.recv_timeout(bounds.patience) {
+        // The pipes' readers are a moment behind.
+        let patience = if bounds.eager { PATIENCE } else { Duration::ZERO };
+        while let Ok(written) = self.written.recv_timeout(patience) {
             if !sink.written(written) {
                 break;
             }

@@ -12,12 +12,14 @@
 //! | `protocol` | the wire types |
 //! | `record` | programs → jobs, lines → [`Recording`] |
 //! | `evaluate` | expressions over literals |
+//! | `outline` | a file's outline by CPython's `ast` (`outline.py`) |
 //! | `batch` | many programs on warm children |
 //! | `tracer/*.py` | what runs inside CPython: one program in five parts |
 
 mod batch;
 mod evaluate;
 mod interpreter;
+mod outline;
 mod protocol;
 mod python;
 mod record;
@@ -25,6 +27,7 @@ mod sandbox;
 
 pub use batch::{BatchJob, record_all};
 pub use evaluate::Evaluator;
+pub use outline::outline;
 pub use python::Python;
 pub use sandbox::Protection;
 

@@ -2,6 +2,7 @@
 //!
 //! Must not know: processes, trees. Jobs go in; lines come out until [`Line::Done`].
 
+use crate::program::outline::Parts;
 use crate::trace::Edit;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,15 @@ pub struct Evaluate<'a> {
     pub locals: Vec<(&'a str, &'a str)>,
     pub limits: Limits,
     pub value_chars: u32,
+}
+
+/// A file to outline: `script` has a function `outline(text)`.
+#[derive(Debug, Serialize)]
+pub struct Outline<'a> {
+    pub script: &'a str,
+    pub text: String,
+    pub name: &'a str,
+    pub limits: Limits,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +96,7 @@ pub enum Line {
         text: Option<String>,
         error: Option<String>,
     },
+    Outline(Box<Parts>),
     /// The process that did the job is gone.
     Done {
         signal: i32,

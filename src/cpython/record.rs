@@ -13,7 +13,6 @@ use crate::trace::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// Depth to which instances without a repr of their own are opened (`tracer/values.py`).
 const INSTANCE_DEPTH: u32 = 2;
@@ -58,7 +57,7 @@ pub fn record(
     let bounds = Bounds {
         seconds: limits.seconds + GRACE,
         bytes: limits.bytes.saturating_mul(2).saturating_add(limits.output.saturating_mul(8)),
-        patience: Duration::from_millis(if eager { 5 } else { 0 }),
+        eager,
     };
     let ended = interpreter.job(&job, bounds, cancel, &mut assembly)?;
     let (exit, mut note) = assembly.exit(ended, options)?;
@@ -154,7 +153,8 @@ fn file_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or("program.py")
 }
 
-fn text(file: &SourceFile) -> String {
+/// A file's text with Python's line ends made one.
+pub fn text(file: &SourceFile) -> String {
     let mut text = String::with_capacity(file.lines.iter().map(|line| line.len() + 1).sum());
     for line in &file.lines {
         text.push_str(line);
@@ -306,7 +306,7 @@ impl Sink for Assembly {
                 self.end = Some((exit, note));
             }
             Line::Fail { kind, message } => self.failure = Some((kind, message)),
-            Line::Value { .. } | Line::Hello { .. } | Line::Done { .. } => {}
+            Line::Value { .. } | Line::Outline(_) | Line::Hello { .. } | Line::Done { .. } => {}
         }
     }
 

@@ -104,7 +104,7 @@ def recursion(recorder):
     def setrecursionlimit(limit):
         if not isinstance(limit, int) or limit < 1:
             return real(limit)
-        real(limit + recorder.base + HEADROOM)
+        real(limit * C_CALLS + recorder.base + HEADROOM)
         recorder.deepest = limit
 
     sys.setrecursionlimit = setrecursionlimit
@@ -128,7 +128,7 @@ def guarded(recorder, body):
         lost = sys.gettrace() is None and recorder.ended is None
         settrace(None)
         if lost:
-            recorder.cut("stopped: CPython ended the observation (recursion too deep to observe)")
+            recorder.cut("stopped: the recursion was too deep to observe")
     return None
 
 

@@ -85,6 +85,7 @@ class Activation:
 
 
 HEADROOM = 250  # frames that the observer may need on top of the program's
+C_CALLS = 3 if sys.version_info < (3, 12) else 1  # what a level may count for: C calls count too
 
 
 class RecursionTooDeep(RecursionError):
@@ -275,8 +276,8 @@ class Recorder:
     def too_deep(self, frame):
         """Whether a call is one too many for the program's recursion limit.
 
-        The real limit is HEADROOM higher: at the limit itself CPython could not call this
-        observer, and would drop it."""
+        The real limit is higher: at the limit itself CPython could not call this observer,
+        and would drop it."""
         depth = -self.base
         while frame is not None:
             depth += 1
@@ -391,8 +392,10 @@ class Recorder:
 
     def broken(self, error):
         """A fault of this file: tell it, rather than disturb the program."""
-        if isinstance(error, (RecursionError, MemoryError)):
-            self.cut("stopped: CPython could not go on observing (%s)" % type(error).__name__)
+        if isinstance(error, RecursionError):  # C code recurses: CPython drops the observer
+            raise error
+        if isinstance(error, MemoryError):
+            self.cut("stopped: out of memory")
         trail = error.__traceback__
         while trail.tb_next:
             trail = trail.tb_next

@@ -26,7 +26,22 @@ def evaluate(request, channel):
     channel.leave()
 
 
-def adopt(channel):
+def outline(request, channel):
+    """A file's outline: parsed, never executed."""
+    limit(request["limits"])
+    script = {}
+    exec(request["script"], script)
+    try:
+        parts = script["outline"](request["text"])
+    except SyntaxError as error:
+        channel.fail("syntax", "%s:%s: %s" % (request["name"], error.lineno, error.msg))
+    except BaseException as error:
+        channel.fail("syntax", "%s: %s" % (request["name"], told(error)))
+    channel.send(json.dumps({"outline": parts}) + "\n")
+    channel.leave()
+
+
+def adopt():
     """On Linux: orphans of a program become ours, and a program dies with us."""
     try:
         import ctypes
@@ -64,7 +79,7 @@ def serve():
     os.close(null)
     channel = Channel(fd)
     channel.send(json.dumps({"hello": {"protocol": PROTOCOL, "python": sys.version.split()[0].rstrip("+")}}) + "\n")
-    prctl = adopt(channel) if sys.platform == "linux" else None
+    prctl = adopt() if sys.platform == "linux" else None
     warm = False
     for request in channel.lines():
         if not warm and not request.get("eager", True):
@@ -75,7 +90,7 @@ def serve():
         if pid == 0:
             if prctl:
                 prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-            (evaluate if "expression" in request else run)(request, channel)
+            (evaluate if "expression" in request else outline if "script" in request else run)(request, channel)
             os._exit(0)
         signal.alarm(int(request["limits"]["seconds"]) + 10)
         status = os.waitpid(pid, 0)[1]

@@ -14,6 +14,7 @@ import types
 from _collections import OrderedDict, defaultdict, deque
 from math import log10
 
+MARK = "\u2026"  # ends a value that was cut, outside its quotes
 ATOMS = frozenset((int, float, str, bytes, bool, type(None), complex))  # immutable: same object, same text
 SCALARS = frozenset((int, float, bool, type(None)))
 MAX_INT_BITS = 14_281  # more have over 4,300 digits, which CPython itself refuses to print
@@ -149,12 +150,23 @@ class Printer:
 
     def plain(self, values, size):
         """Whether a built-in repr of these is short and runs no code."""
+        if size * 3 > self.left:
+            return False
         kinds = set(map(type, values))
-        if kinds <= SCALARS:
-            return size * 3 <= self.left
-        if kinds == {str}:
-            return sum(map(len, values)) + size * 4 <= self.left
-        return False
+        return kinds <= SCALARS or kinds == {str} and sum(map(len, values)) + size * 4 <= self.left
+
+    def head(self, values):
+        """The first of many numbers, at built-in speed; None if they are not numbers."""
+        some = values[: max(self.left, 0) // 3 + 1]
+        if not set(map(type, some)) <= SCALARS:
+            return None
+        text = repr(some)
+        if len(some) == len(values) and len(text) <= self.left:
+            return None
+        self.cut = True
+        cut = max(text.rfind(", ", 0, max(self.left, 1)), 1)
+        self.left -= cut
+        return text[:cut] + text[-1]
 
     def whole(self, value):
         """The built-in repr, if what came out fits."""
@@ -165,15 +177,15 @@ class Printer:
         return text
 
     def list(self, value, depth):
-        if type(value) is list and self.plain(value, len(value)):
-            text = self.whole(value)
+        if type(value) is list:
+            text = self.whole(value) if self.plain(value, len(value)) else self.head(value)
             if text is not None:
                 return text
         return self.items("[", list.__iter__(value), "]", depth, value, "[...]")
 
     def tuple(self, value, depth):
-        if type(value) is tuple and self.plain(value, len(value)):
-            text = self.whole(value)
+        if type(value) is tuple:
+            text = self.whole(value) if self.plain(value, len(value)) else self.head(value)
             if text is not None:
                 return text
         end = ",)" if tuple.__len__(value) == 1 else ")"
