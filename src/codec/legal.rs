@@ -4,7 +4,7 @@
 //! spelled.
 
 use super::context::Context;
-use super::place;
+use super::{place, reach};
 use crate::program::outline::{Outline, ScopeId, ScopeKind, StatementKind};
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Event, Exit, Move, Segment, State};
@@ -84,6 +84,7 @@ pub fn lines(
     if event == Event::Call && segment.direction == Direction::Forward {
         return calls(program).into_iter().filter(|loc| read.contains(loc)).collect();
     }
+    let by_flow = flow(program, segment, ask, event);
     let mut lines = BTreeSet::new();
     for depth in place::depths(segment.direction, segment.present(), event, ask.action) {
         match place::frame_at(program, segment, depth) {
@@ -95,7 +96,22 @@ pub fn lines(
             None => lines.extend(anywhere(program).into_iter().filter(|loc| read.contains(loc))),
         }
     }
-    lines.into_iter().collect()
+    lines.into_iter().filter(|loc| by_flow.as_ref().is_none_or(|flow| flow.contains(loc))).collect()
+}
+
+/// The lines that control flow leaves possible for an event; `None`: it does not say.
+fn flow(program: &Program, segment: &Segment, ask: &Move, event: Event) -> Option<Vec<Loc>> {
+    match (segment.direction, event) {
+        (Direction::Forward, _) => {
+            let possible = reach::possible(program, segment, ask)?;
+            let places = possible.into_iter().filter(|(at, _)| *at == event);
+            Some(places.map(|(_, loc)| loc).collect())
+        }
+        (Direction::Inverse, Event::Line | Event::LineAfterCall) => {
+            reach::before(program, segment.present())
+        }
+        (Direction::Inverse, _) => None,
+    }
 }
 
 fn outlines(program: &Program) -> impl Iterator<Item = (u16, &Outline)> {

@@ -20,6 +20,7 @@ pub mod legal;
 pub mod native;
 pub mod place;
 pub mod prompted;
+pub mod reach;
 pub mod reply;
 pub mod tokenizer;
 pub mod window;

@@ -149,6 +149,17 @@ impl<'a> Graph<'a> {
         reach
     }
 
+    /// Lines of a scope from which it can come to a line, nearest first.
+    pub fn before(&self, scope: ScopeId, line: u32) -> Vec<u32> {
+        let comes = |from: &u32| {
+            self.after(scope, *from).lines.contains(&line)
+                || self.raised(scope, *from).lines.contains(&line)
+        };
+        let mut lines: Vec<u32> = self.lines_of(scope).into_iter().filter(comes).collect();
+        lines.sort_by_key(|from| (from.abs_diff(line), *from > line));
+        lines
+    }
+
     /// Where a frame is after something was raised at a line of it and was caught there.
     /// [`Reach::ends`]: it can be suppressed, and the frame then return.
     pub fn raised(&self, scope: ScopeId, line: u32) -> Reach {
