@@ -1,0 +1,135 @@
+//! The decoder against llama.cpp and against the definition, on a real model file.
+//!
+//! Slow, so ignored by default; `.ci/run` runs them in a release build:
+//!
+//! ```sh
+//! FORETRACE_SMOLLM2=$(tests/fetch_smollm2.sh) cargo test --release --test model -- --ignored
+//! ```
+//!
+//! What they compute is kept in `fixtures/smollm2_logits.json`, with the script that made it
+//! beside it, so that only the model file is needed.
+
+use foretrace::gguf::{FileBytes, Gguf};
+use foretrace::model::{DeviceChoice, EngineChoice, Model, Want};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+#[derive(Deserialize)]
+struct Fixture {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    /// The prompt.
+    ids: Vec<u32>,
+    /// The likeliest next ids.
+    top5: Vec<u32>,
+    /// The logits' largest magnitude.
+    largest: f32,
+    every_97th: Vec<f32>,
+    /// The same logits with 64-bit floats on the dequantized weights.
+    by_definition: Vec<f32>,
+    /// What greedy decoding says next.
+    #[serde(default)]
+    greedy: Vec<u32>,
+    /// The lead of each of its choices over the second best logit.
+    #[serde(default)]
+    leads: Vec<f32>,
+}
+
+/// Leads below this share of the largest logit are ties: llama.cpp quantizes activations to 8
+/// bits for every product, which moves logits by about as much.
+const TIE: f32 = 0.02;
+
+fn smollm2(engine: EngineChoice) -> Model {
+    let path = std::env::var_os("FORETRACE_SMOLLM2")
+        .map(PathBuf::from)
+        .expect("set FORETRACE_SMOLLM2=$(tests/fetch_smollm2.sh)");
+    let bytes = FileBytes::open(&path).unwrap();
+    let gguf = Gguf::read(&bytes).unwrap();
+    Model::load(&gguf, DeviceChoice::Cpu, engine).unwrap()
+}
+
+fn fixture() -> Fixture {
+    serde_json::from_str(include_str!("fixtures/smollm2_logits.json")).unwrap()
+}
+
+/// Ids by falling logit.
+fn ranked(logits: &[f32]) -> Vec<u32> {
+    let mut ids: Vec<u32> = (0..logits.len() as u32).collect();
+    ids.sort_by(|&a, &b| logits[b as usize].total_cmp(&logits[a as usize]));
+    ids
+}
+
+/// Length of the difference over the length of `wanted`.
+fn relative(got: &[f32], wanted: &[f32]) -> f64 {
+    assert_eq!(got.len(), wanted.len());
+    let squares = |x: f32| f64::from(x) * f64::from(x);
+    let error: f64 = got.iter().zip(wanted).map(|(a, b)| squares(a - b)).sum();
+    (error / wanted.iter().map(|&x| squares(x)).sum::<f64>()).sqrt()
+}
+
+/// `exactly`: how far the engine may be from the definition.
+fn agrees(engine: EngineChoice, longest: usize, exactly: f64) {
+    let model = smollm2(engine);
+    for (number, case) in fixture().cases.iter().enumerate() {
+        if case.ids.len() > longest {
+            continue;
+        }
+        let mut cache = model.cache(512).unwrap();
+        let logits = model.forward(&case.ids, &mut cache, Want::Last).unwrap();
+        let logits = logits.last();
+        let every_97th: Vec<f32> = logits.iter().copied().step_by(97).collect();
+        let from_definition = relative(&every_97th, &case.by_definition);
+        let from_llama_cpp = relative(&every_97th, &case.every_97th);
+        let llama_cpp = relative(&case.every_97th, &case.by_definition);
+        println!(
+            "{engine:?} {number}: from the definition {from_definition:.6}, from llama.cpp \
+             {from_llama_cpp:.4} (itself from the definition {llama_cpp:.4})"
+        );
+        assert!(from_definition < exactly, "case {number}: {from_definition}");
+        assert!(from_llama_cpp < llama_cpp + exactly, "case {number}: {from_llama_cpp}");
+
+        // the five likeliest: the same, but for exchanged neighbours whose logits tie
+        let ranked = ranked(logits);
+        for (place, id) in case.top5.iter().enumerate() {
+            let behind = logits[ranked[place] as usize] - logits[*id as usize];
+            assert!(behind.abs() < TIE * case.largest, "case {number}: {id} is {behind} behind");
+        }
+        assert_eq!(ranked[0], case.top5[0], "case {number}");
+    }
+}
+
+#[test]
+#[ignore = "needs a 98 MB model file; see the head of this file"]
+fn plain_engine_agrees_with_llama_cpp() {
+    agrees(EngineChoice::Plain, usize::MAX, 1e-4);
+}
+
+#[test]
+#[ignore = "needs a 98 MB model file; see the head of this file"]
+fn candle_engine_agrees_with_llama_cpp() {
+    agrees(EngineChoice::Candle, 50, 0.06);
+}
+
+#[test]
+#[ignore = "needs a 98 MB model file; see the head of this file"]
+fn greedy_decoding_says_what_llama_cpp_says() {
+    let model = smollm2(EngineChoice::Plain);
+    let mut compared = 0;
+    for (number, case) in fixture().cases.iter().enumerate() {
+        let mut cache = model.cache(512).unwrap();
+        let mut logits = model.forward(&case.ids, &mut cache, Want::Last).unwrap();
+        for (place, (&wanted, &lead)) in case.greedy.iter().zip(&case.leads).enumerate() {
+            if lead > TIE * case.largest {
+                let best = ranked(logits.last())[0];
+                assert_eq!(best, wanted, "case {number}, token {place}, lead {lead}");
+                compared += 1;
+            }
+            // continue as llama.cpp did, so that a tie does not end the comparison
+            logits = model.forward(&[wanted], &mut cache, Want::Last).unwrap();
+        }
+    }
+    assert!(compared > 100, "only {compared} choices were no ties");
+}
