@@ -89,7 +89,7 @@ fn agrees(engine: EngineChoice, longest: usize, exactly: f64) {
              {from_llama_cpp:.4} (itself from the definition {llama_cpp:.4})"
         );
         assert!(from_definition < exactly, "case {number}: {from_definition}");
-        assert!(from_llama_cpp < llama_cpp + exactly, "case {number}: {from_llama_cpp}");
+        assert!(from_llama_cpp < 0.05 + exactly, "case {number}: {from_llama_cpp}");
 
         // the five likeliest: the same, but for exchanged neighbours whose logits tie
         let ranked = ranked(logits);
@@ -110,7 +110,7 @@ fn plain_engine_agrees_with_llama_cpp() {
 #[test]
 #[ignore = "needs a 98 MB model file; see the head of this file"]
 fn candle_engine_agrees_with_llama_cpp() {
-    agrees(EngineChoice::Candle, 50, 0.06);
+    agrees(EngineChoice::Candle, 50, 0.1); // quantizes activations too
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 pub mod dataset;
+pub mod factory;
 pub mod ports;
 pub mod trace;
 

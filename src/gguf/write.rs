@@ -48,12 +48,24 @@ impl Writer {
 
     /// Adds an array of strings.
     pub fn strings<S: AsRef<str>>(mut self, key: &str, values: &[S]) -> Self {
-        self.key(key, ValueKind::Array);
-        self.metadata.extend(ValueKind::String.id().to_le_bytes());
-        self.metadata.extend((values.len() as u64).to_le_bytes());
+        self.array(key, ValueKind::String, values.len());
         for value in values {
             string(&mut self.metadata, value.as_ref().as_bytes());
         }
+        self
+    }
+
+    /// Adds an array of `i32`.
+    pub fn i32s(mut self, key: &str, values: &[i32]) -> Self {
+        self.array(key, ValueKind::I32, values.len());
+        self.metadata.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+        self
+    }
+
+    /// Adds an array of `f32`.
+    pub fn f32s(mut self, key: &str, values: &[f32]) -> Self {
+        self.array(key, ValueKind::F32, values.len());
+        self.metadata.extend(values.iter().flat_map(|x| x.to_le_bytes()));
         self
     }
 
@@ -93,6 +105,12 @@ impl Writer {
         }
         file.resize(file.len().next_multiple_of(ALIGNMENT), 0);
         file
+    }
+
+    fn array(&mut self, key: &str, kind: ValueKind, len: usize) {
+        self.key(key, ValueKind::Array);
+        self.metadata.extend(kind.id().to_le_bytes());
+        self.metadata.extend((len as u64).to_le_bytes());
     }
 
     fn key(&mut self, key: &str, kind: ValueKind) {

@@ -8,6 +8,8 @@ use candle_core::{Device, Tensor};
 /// A random llama of some shape, written as a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
+    pub(crate) vocab: usize,
+    pub(crate) context: usize,
     pub(crate) width: usize,
     pub(crate) heads: usize,
     pub(crate) kv_heads: usize,
@@ -23,6 +25,8 @@ pub(crate) const CONTEXT: usize = 300;
 
 /// Like our own small models, but smaller.
 pub(crate) const SMALL: Shape = Shape {
+    vocab: VOCAB,
+    context: CONTEXT,
     width: 64,
     heads: 4,
     kv_heads: 2,
@@ -54,13 +58,18 @@ impl Random {
 
 impl Shape {
     pub(crate) fn file(self) -> Vec<u8> {
+        self.write(Writer::new())
+    }
+
+    /// Adds the network to a file that has other metadata already.
+    pub(crate) fn write(self, file: Writer) -> Vec<u8> {
         let mut random = Random(7);
         let head_dim = self.width / self.heads;
         let keys = self.kv_heads * head_dim;
-        let mut file = Writer::new()
+        let mut file = file
             .str("general.architecture", "llama")
             .u32("llama.block_count", LAYERS as u32)
-            .u32("llama.context_length", CONTEXT as u32)
+            .u32("llama.context_length", self.context as u32)
             .u32("llama.embedding_length", self.width as u32)
             .u32("llama.feed_forward_length", self.inner as u32)
             .u32("llama.attention.head_count", self.heads as u32)
@@ -88,9 +97,9 @@ impl Shape {
             };
             file.tensor(name, &[rows, columns], kind, quantized.data().unwrap().into_owned())
         };
-        file = matrix(file, "token_embd.weight", VOCAB, self.width);
+        file = matrix(file, "token_embd.weight", self.vocab, self.width);
         if !self.tied {
-            file = matrix(file, "output.weight", VOCAB, self.width);
+            file = matrix(file, "output.weight", self.vocab, self.width);
         }
         for layer in 0..LAYERS {
             for (name, rows, columns) in [

@@ -4,7 +4,9 @@
 //! An *oracle* here answers a [`Query`]; it is not a plugin. Must not know: timelines,
 //! breakpoints, terminals. Oracles never chain moves; the session does.
 
+pub mod neural;
 mod replay;
+pub use neural::NeuralOracle;
 pub use replay::ReplayOracle;
 
 use crate::program::{Loc, Program};

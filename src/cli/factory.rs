@@ -1,0 +1,101 @@
+//! The session's port to oracles: model files, the model inside the binary, recordings.
+
+use crate::gguf::FileBytes;
+use crate::oracle::neural::{self, NeuralOracle};
+use crate::oracle::{Oracle, OracleError, OracleFactory, ReplayOracle};
+use crate::trace::Recording;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The model that works without any file: `models/default.gguf`, once it is trained.
+const DEFAULT_MODEL: Option<&[u8]> = None;
+
+/// Opens the model that the command line names.
+#[derive(Debug, Clone, Default)]
+pub struct Models {
+    /// `--model`; `None`: the default model.
+    pub path: Option<PathBuf>,
+    /// `--device`, seed, constraint.
+    pub options: neural::Options,
+}
+
+impl Models {
+    /// Opens the model, keeping its type.
+    ///
+    /// # Errors
+    /// One line that names the file and says what is wrong with it.
+    pub fn open(&self) -> Result<NeuralOracle, OracleError> {
+        let fail = |name: &str, why: &dyn std::fmt::Display| {
+            OracleError::Failed(format!("cannot use the model {name}: {why}"))
+        };
+        let Some(path) = &self.path else {
+            let bytes = DEFAULT_MODEL.ok_or_else(|| {
+                let why = "no default model is built in; give one with --model FILE.gguf";
+                OracleError::Failed(why.to_owned())
+            })?;
+            return neural::open(bytes, "default", self.options).map_err(|e| fail("default", &e));
+        };
+        let name = path.display().to_string();
+        let bytes = FileBytes::open(path).map_err(|error| fail(&name, &error))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        neural::open(&bytes, &stem, self.options).map_err(|error| fail(&name, &error))
+    }
+}
+
+impl OracleFactory for Models {
+    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
+        Ok(Box::new(Models::open(self)?))
+    }
+
+    fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle> {
+        Box::new(ReplayOracle::new(recording))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gguf::Writer;
+
+    fn refused(path: PathBuf) -> String {
+        let models = Models { path: Some(path), ..Models::default() };
+        let error = Models::open(&models).expect_err("no such model").to_string();
+        assert!(!error.contains('\n'), "{error}");
+        error
+    }
+
+    #[test]
+    fn files_that_are_no_models_are_refused_in_one_line_with_their_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let llama = Writer::new().str("general.architecture", "llama").finish();
+        let mamba = Writer::new().str("general.architecture", "mamba").finish();
+        let spoken = |dialect, version| {
+            Writer::new()
+                .str("general.architecture", "llama")
+                .str("debugger.dialect", dialect)
+                .u32("debugger.dialect_version", version)
+                .finish()
+        };
+        let cases = [
+            (folder.path().join("absent.gguf"), "absent.gguf: "),
+            (folder.path().to_owned(), "it is a folder"),
+            (write("empty.gguf", b""), "cut off"),
+            (write("text.gguf", b"hello, world"), "not a GGUF file"),
+            (write("cut.gguf", &llama[..llama.len() - 40]), "cut off"),
+            (write("llama.gguf", &llama), "is missing"),
+            (write("mamba.gguf", &mamba), "architecture `mamba` is not supported"),
+            (write("klingon.gguf", &spoken("klingon", 1)), "dialect `klingon`"),
+            (write("future.gguf", &spoken("native", 9)), "version 9 of the native dialect"),
+        ];
+        for (path, words) in cases {
+            let error = refused(path.clone());
+            let name = path.display().to_string();
+            assert!(error.contains(words) && error.contains(&name), "{error}");
+        }
+    }
+}

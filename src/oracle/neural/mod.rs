@@ -1,0 +1,291 @@
+//! The oracle that guesses: a language model asked in a dialect.
+//!
+//! Must not know: how states are spelled (the dialect does), how logits are computed,
+//! verdicts, files.
+
+mod card;
+mod guide;
+mod open;
+mod scores;
+
+pub use card::Card;
+pub use open::{OpenError, Options, open};
+
+use super::{
+    Answer, Capabilities, Control, Oracle, OracleError, Prediction, Progress, Query, Work,
+};
+use crate::codec::{Ask, Component, Decoded, Dialect, Question, Reading, Refusal, Reply};
+use crate::decode::{Choice, DecodeError, Generation, Settings, Stop, Tape, generate};
+use crate::model::{Model, ModelError};
+use crate::program::Program;
+use crate::trace::{Action, Direction, Segment, State};
+use guide::{Guide, Waiting};
+use std::sync::Arc;
+
+/// Most ids of one answer.
+const LONGEST: usize = 1024;
+
+/// Up to this vocabulary the whole output head costs little: raw probabilities and
+/// runners-up are computed. Above it only permitted rows are.
+const SMALL_VOCABULARY: usize = 8192;
+
+/// Runners-up that are spelled out per answer.
+const RUNNERS_UP: usize = 3;
+
+/// A model, the dialect it speaks, and what it has read so far.
+///
+/// The tape follows the segment: an answer, a rewind or a branch costs only the ids that
+/// differ from what was asked before.
+#[derive(Debug)]
+pub struct NeuralOracle {
+    label: String,
+    model: Arc<Model>,
+    dialect: Box<dyn Dialect>,
+    card: Option<Card>,
+    tape: Tape,
+    options: Options,
+    /// Inventions made so far; each gets another seed.
+    inventions: u64,
+}
+
+impl NeuralOracle {
+    /// An oracle of a loaded model and the dialect it speaks.
+    ///
+    /// # Errors
+    /// When the device has no memory for the model's cache.
+    pub fn new(
+        label: String,
+        model: Arc<Model>,
+        dialect: Box<dyn Dialect>,
+        card: Option<Card>,
+        options: Options,
+    ) -> Result<Self, ModelError> {
+        let tape = Tape::new(&model, 1024)?;
+        Ok(NeuralOracle { label, model, dialect, card, tape, options, inventions: 0 })
+    }
+
+    /// What the file says about the model's training; `None` for general models.
+    pub fn card(&self) -> Option<&Card> {
+        self.card.as_ref()
+    }
+
+    /// Where the model runs: `cpu`, `cuda:0`, `metal`.
+    pub fn device(&self) -> &str {
+        self.model.device()
+    }
+
+    fn settings(&self, choice: Choice) -> Settings {
+        let small = self.model.config().vocab <= SMALL_VOCABULARY;
+        Settings { choice, limit: LONGEST, raw: small || self.options.unconstrained }
+    }
+
+    /// Generates a reply to a question. The reply has been pushed what was generated.
+    fn generate(
+        &mut self,
+        prompt: &[u32],
+        reply: Box<dyn Reply>,
+        choice: Choice,
+        control: Option<&Control>,
+    ) -> Result<(Generation, Box<dyn Reply>), OracleError> {
+        let free = self.options.unconstrained.then(|| self.model.config().vocab);
+        let mut guide = Guide::new(reply, control, free);
+        let settings = self.settings(choice);
+        let generation =
+            generate(&self.model, &mut self.tape, prompt, &mut guide, settings, &Waiting(control));
+        Ok((generation.map_err(failed)?, guide.into_reply()))
+    }
+
+    fn ask(
+        &mut self,
+        program: &Arc<Program>,
+        segment: &Segment,
+        ask: &Ask,
+        choice: Choice,
+        control: &Control,
+    ) -> Result<Answer, OracleError> {
+        let question = self.dialect.ask(program, segment, ask).map_err(refused)?;
+        let Question { prompt, reply } = question;
+        let fresh = reply.fork();
+        let (generation, reply) = self.generate(&prompt, reply, choice, Some(control))?;
+        let mut work = Work {
+            prompt: generation.read,
+            cached: generation.cached,
+            forced: generation.forced(),
+            sampled: generation.chosen(),
+            ..Work::default()
+        };
+        let text = reply.text();
+        let answer = match generation.stop {
+            Stop::Done => {
+                let decoded = reply.decode();
+                let runners_up =
+                    self.runners_up(&prompt, &*fresh, &generation, &decoded, control, &mut work)?;
+                answered(decoded, &generation, runners_up)
+            }
+            Stop::Limit => {
+                Answer::Malformed { text, why: format!("no end after {LONGEST} tokens") }
+            }
+            Stop::Stuck => {
+                Answer::Malformed { text, why: "the language has no continuation".to_owned() }
+            }
+            Stop::Window => return Err(OracleError::Limit(self.window_is_full(prompt.len()))),
+        };
+        control.report(Progress::Work(work));
+        Ok(answer)
+    }
+
+    fn window_is_full(&self, prompt: usize) -> String {
+        let context = self.model.config().context;
+        format!(
+            "the program and the steps so far take {prompt} of the {context} tokens that the \
+             model reads, and the answer does not fit; start nearer with --entry, or try \
+             another --model"
+        )
+    }
+
+    /// What the model would have said instead for its least sure components: the answer is
+    /// generated again from the id where the likeliest other one diverges.
+    fn runners_up(
+        &mut self,
+        prompt: &[u32],
+        fresh: &dyn Reply,
+        generation: &Generation,
+        decoded: &Decoded,
+        control: &Control,
+        work: &mut Work,
+    ) -> Result<Vec<super::RunnerUp>, OracleError> {
+        let mut found = Vec::new();
+        if self.model.config().vocab > SMALL_VOCABULARY || self.options.unconstrained {
+            return Ok(found);
+        }
+        for fork in scores::forks(generation, decoded, RUNNERS_UP) {
+            if control.cancelled() {
+                return Err(OracleError::Cancelled);
+            }
+            let mut reply = fresh.fork();
+            let mut longer = prompt.to_vec();
+            let kept = generation.tokens.iter().take(fork.at).map(|token| token.id);
+            for id in kept.chain([fork.id]) {
+                reply.push(id);
+                longer.push(id);
+            }
+            let (rest, reply) = self.generate(&longer, reply, Choice::Greedy, None)?;
+            work.forced += rest.forced();
+            work.sampled += rest.chosen();
+            let Some(text) = scores::text_of(&fork.component, &reply.decode().reading) else {
+                continue;
+            };
+            found.push(super::RunnerUp {
+                component: component_name(&fork.component),
+                text,
+                probability: fork.probability,
+            });
+        }
+        found.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        Ok(found)
+    }
+}
+
+impl Oracle for NeuralOracle {
+    fn label(&self) -> String {
+        self.label.clone()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let support = self.dialect.support();
+        let trained = |direction: &Direction| {
+            self.card.as_ref().is_none_or(|card| card.directions.contains(direction))
+        };
+        let direct = |ask: &(Direction, Action)| {
+            self.card.as_ref().is_none_or(|card| card.direct_actions.contains(ask))
+        };
+        Capabilities {
+            directions: support.directions.iter().copied().filter(trained).collect(),
+            direct_actions: support.direct.iter().copied().filter(direct).collect(),
+            completes: support.completes,
+            exact: false,
+            limits: match &self.card {
+                Some(card) if !card.limits.is_empty() => card.limits.clone(),
+                _ => support.limits.clone(),
+            },
+        }
+    }
+
+    fn accepts(&self, program: &Program) -> Result<(), OracleError> {
+        self.dialect.accepts(program).map_err(refused)
+    }
+
+    fn answer(&mut self, query: &Query, control: &Control) -> Result<Answer, OracleError> {
+        let ask = Ask::Move(query.ask.clone());
+        self.ask(&query.program, &query.segment, &ask, Choice::Greedy, control)
+    }
+
+    fn complete(
+        &mut self,
+        program: &Program,
+        partial: &State,
+        direction: Direction,
+        control: &Control,
+    ) -> Result<Answer, OracleError> {
+        if !self.capabilities().completes {
+            let label = &self.label;
+            return Err(OracleError::Unsupported(format!(
+                "{label} cannot invent values; give the arguments, as in --entry 'f(3)'"
+            )));
+        }
+        let seed = self.options.seed.wrapping_add(self.inventions);
+        self.inventions += 1;
+        let choice = Choice::Sample { temperature: 0.8, top_p: 0.95, seed };
+        let segment = Segment::new(direction, Vec::new(), partial.clone());
+        self.ask(&Arc::new(program.clone()), &segment, &Ask::Complete, choice, control)
+    }
+}
+
+/// A reply that was read → an answer with scores.
+fn answered(decoded: Decoded, generation: &Generation, runners_up: Vec<super::RunnerUp>) -> Answer {
+    let confidence = scores::confidence(generation, &decoded, |token| Some(token.probability));
+    let raw_confidence = scores::confidence(generation, &decoded, |token| token.raw_probability);
+    match decoded.reading {
+        Reading::State(state) => Answer::State(Box::new(Prediction {
+            state,
+            candidates: decoded.candidates,
+            confidence,
+            raw_confidence,
+            runners_up,
+            raw: decoded.text,
+        })),
+        Reading::Exit(exit) => {
+            Answer::Exit { exit, confidence: confidence.map(|c| c.event), raw: decoded.text }
+        }
+        Reading::Malformed { at, why } => {
+            Answer::Malformed { text: decoded.text, why: format!("{why} (at byte {at})") }
+        }
+    }
+}
+
+/// The name under which scores and runners-up list a component.
+fn component_name(component: &Component) -> String {
+    match component {
+        Component::Event => "event".to_owned(),
+        Component::Source => "source".to_owned(),
+        Component::Local(name) => name.to_string(),
+        Component::Arg => "arg".to_owned(),
+    }
+}
+
+fn refused(refusal: Refusal) -> OracleError {
+    match refusal {
+        Refusal::Limit(why) => OracleError::Limit(why),
+        Refusal::Unsupported(why) => OracleError::Unsupported(why),
+    }
+}
+
+fn failed(error: DecodeError) -> OracleError {
+    match error {
+        DecodeError::Cancelled => OracleError::Cancelled,
+        DecodeError::Model(error) => OracleError::Failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
