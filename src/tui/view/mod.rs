@@ -17,6 +17,7 @@ mod row;
 pub mod source;
 pub mod stack;
 pub mod timeline;
+mod tree;
 pub mod variables;
 pub mod welcome;
 

@@ -5,9 +5,11 @@
 //! Python literals.
 
 use super::now::{percent, sureness};
+use super::tree::{self, Part};
 use super::{Row, lines};
+use crate::program::literal::same;
+use crate::session::Judged;
 use crate::session::{Stop, Variable};
-use crate::trace::Part;
 use crate::tui::app::App;
 use crate::tui::look::Mark;
 use crate::tui::scroll::Scroll;
@@ -68,7 +70,14 @@ pub fn rows(app: &App) -> Vec<VariableRow> {
         return text.lines().map(raw_row).collect();
     }
     for variable in app.session.variables() {
-        rows.push(top_row(app, &variable));
+        let row = top_row(&variable);
+        let texts = Texts {
+            value: variable.value.as_ref().map(|v| v.text()),
+            actual: variable.actual.as_ref().map(|v| v.text()),
+            old: variable.old.as_ref().map(|v| v.text()),
+            compared: variable.verdict.is_some(),
+        };
+        push(&mut rows, &app.variables.open, row, &texts);
     }
     for watch in app.session.watches() {
         let value = match &watch.value {
@@ -108,14 +117,14 @@ fn raw_row(text: &str) -> VariableRow {
     }
 }
 
-fn top_row(_app: &App, variable: &Variable) -> VariableRow {
+fn top_row(variable: &Variable) -> VariableRow {
     let changed = variable.old.is_some();
     let mark = match variable.verdict {
-        Some(Part::Different | Part::Missing | Part::Extra) => Some((Role::Wrong, Mark::Mismatch)),
+        Some(Judged::Wrong) => Some((Role::Wrong, Mark::Mismatch)),
         _ if variable.edited => Some((Role::Notice, Mark::Edited)),
         _ if variable.added => Some((Role::Changed, Mark::Added)),
         _ if changed => Some((Role::Changed, Mark::Changed)),
-        Some(Part::NotComparable) => Some((Role::Unknown, Mark::NotComparable)),
+        Some(Judged::NotComparable) => Some((Role::Unknown, Mark::NotComparable)),
         _ => None,
     };
     let value = match (&variable.value, &variable.actual) {
@@ -125,9 +134,9 @@ fn top_row(_app: &App, variable: &Variable) -> VariableRow {
     };
     let actual = match (variable.verdict, &variable.actual) {
         (None, None) => None,
-        (Some(Part::Same), _) => Some(Cell::Same),
+        (Some(Judged::Right), _) => Some(Cell::Same),
         (_, Some(actual)) => Some(Cell::Text(actual.text().to_owned())),
-        (Some(Part::Different | Part::Missing | Part::Extra), None) => Some(Cell::Absent),
+        (Some(Judged::Wrong), None) => Some(Cell::Absent),
         (Some(_), None) => Some(Cell::Hidden),
     };
     VariableRow {
@@ -140,6 +149,74 @@ fn top_row(_app: &App, variable: &Variable) -> VariableRow {
         old: variable.old.as_ref().map(|v| v.text().to_owned()),
         confidence: variable.confidence,
         open: None,
+    }
+}
+
+/// The same value on each side, as text.
+struct Texts<'a> {
+    value: Option<&'a str>,
+    actual: Option<&'a str>,
+    old: Option<&'a str>,
+    compared: bool,
+}
+
+/// Appends a row and, where it is open, its parts.
+fn push(
+    rows: &mut Vec<VariableRow>,
+    open: &BTreeSet<String>,
+    mut row: VariableRow,
+    texts: &Texts<'_>,
+) {
+    let whole = texts.value.or(texts.actual);
+    row.open = whole.is_some_and(tree::is_compound).then(|| open.contains(&row.path));
+    let (path, level, is_open) = (row.path.clone(), row.level, row.open == Some(true));
+    rows.push(row);
+    if !is_open {
+        return;
+    }
+    let parts_of = |text: Option<&str>| text.map(tree::parts).unwrap_or_default();
+    let (mine, theirs, before) =
+        (parts_of(texts.value), parts_of(texts.actual), parts_of(texts.old));
+    let find = |parts: &'_ [Part], label: &str| {
+        parts.iter().find(|p| p.label == label).map(|p| p.text.clone())
+    };
+    let only_theirs = theirs.iter().filter(|t| !mine.iter().any(|m| m.label == t.label));
+    for label in mine.iter().chain(only_theirs).map(|p| &p.label) {
+        let (value, actual, old) = (find(&mine, label), find(&theirs, label), find(&before, label));
+        let old = old.filter(|old| value.as_ref().is_some_and(|v| v != old));
+        let added = texts.old.is_some() && value.is_some() && find(&before, label).is_none();
+        let agree = match (&value, &actual) {
+            (Some(a), Some(b)) => Some(same(a, b)),
+            _ => texts.compared.then_some(false).filter(|_| texts.actual.is_some()),
+        };
+        let part = VariableRow {
+            path: format!("{path}{label}"),
+            level: level + 1,
+            label: label.clone(),
+            value: value.clone().map_or(Cell::Absent, Cell::Text),
+            actual: match (agree, &actual) {
+                (Some(true), _) => Some(Cell::Same),
+                (Some(false), Some(text)) => Some(Cell::Text(text.clone())),
+                (Some(false), None) => Some(Cell::Absent),
+                (None, _) => None,
+            },
+            mark: match agree {
+                Some(false) => Some((Role::Wrong, Mark::Mismatch)),
+                _ if added => Some((Role::Changed, Mark::Added)),
+                _ if old.is_some() => Some((Role::Changed, Mark::Changed)),
+                _ => None,
+            },
+            old: old.clone(),
+            confidence: None,
+            open: None,
+        };
+        let texts = Texts {
+            value: value.as_deref(),
+            actual: actual.as_deref(),
+            old: old.as_deref(),
+            compared: texts.compared,
+        };
+        push(rows, open, part, &texts);
     }
 }
 
