@@ -264,6 +264,12 @@ impl App {
         }
     }
 
+    /// The first key of each of these commands, as shown: `S N F C`.
+    pub fn keys(&self, names: &[&str]) -> String {
+        let keys = names.iter().filter_map(|name| self.keymap.keys(name).next());
+        keys.map(|key| self.look.key(&key)).collect::<Vec<_>>().join(" ")
+    }
+
     /// Names that the command line may complete.
     pub fn completions(&self) -> Vec<String> {
         self.session.variables().iter().map(|v| v.name.to_string()).collect()

@@ -75,7 +75,7 @@ impl App {
             Some(Binding::Session(row)) => self.session_key(row),
             Some(Binding::Screen(screen)) => self.screen_key(screen),
             None => {
-                let help = self.keymap.text("help");
+                let help = self.keys(&["help"]);
                 self.message = Some(format!("{key} does nothing here; {help} shows the keys"));
                 Vec::new()
             }
@@ -235,7 +235,7 @@ impl App {
     fn hit(&mut self, by: isize) {
         self.focus = Pane::Source;
         if !self.source.next_hit(by) {
-            let key = self.keymap.text("search");
+            let key = self.keys(&["search"]);
             self.message = Some(format!("nothing to find; {key} searches"));
         }
     }

@@ -41,6 +41,11 @@ impl Key {
         Key { code, modifiers }
     }
 
+    /// The event a terminal would send.
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
     /// Reads `s`, `S`, `Left`, `F11`, `Ctrl-C`, `Shift-Tab`, `Alt-x`.
     pub fn parse(text: &str) -> Option<Key> {
         let mut modifiers = KeyModifiers::NONE;
@@ -216,11 +221,6 @@ impl Keymap {
     pub fn keys(&self, name: &str) -> impl Iterator<Item = Key> {
         self.keys.iter().filter(move |(_, n, _)| *n == name).map(|(key, _, _)| *key)
     }
-
-    /// The keys of a command as text, such as `r f`.
-    pub fn text(&self, name: &str) -> String {
-        self.keys(name).map(|key| key.to_string()).collect::<Vec<_>>().join(" ")
-    }
 }
 
 /// The command of a name in either table.
@@ -274,9 +274,10 @@ mod tests {
             }
         }
         let (map, _) = Keymap::load("preset = 'pudb'\n[keys]\nwhere = ['S']");
-        assert_eq!(map.text("where"), "S");
-        assert_eq!(map.text("stack"), "3");
-        assert_eq!(map.text("bstep"), "Alt-S");
+        let text = |name| map.keys(name).map(|k| k.to_string()).collect::<Vec<_>>().join(" ");
+        assert_eq!(text("where"), "S");
+        assert_eq!(text("stack"), "3");
+        assert_eq!(text("bstep"), "Alt-S");
     }
 
     #[test]

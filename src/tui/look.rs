@@ -1,6 +1,7 @@
 //! How meanings look: the theme's styles, and the marks that carry the same meaning
 //! without colour. Must not know: panes, sessions.
 
+use super::keymap::Key;
 use super::text::Charset;
 use super::theme::{Role, Theme};
 use ratatui::style::Style;
@@ -149,6 +150,18 @@ impl Look {
                     horizontal_bottom: line,
                 }
             }
+        }
+    }
+
+    /// A key as it is shown: arrows as arrows where there are any.
+    pub fn key(&self, key: &Key) -> String {
+        let name = key.to_string();
+        match (self.charset, name.as_str()) {
+            (Charset::Unicode, "Left") => "←".into(),
+            (Charset::Unicode, "Right") => "→".into(),
+            (Charset::Unicode, "Up") => "↑".into(),
+            (Charset::Unicode, "Down") => "↓".into(),
+            _ => name,
         }
     }
 

@@ -35,7 +35,7 @@ pub fn draw(app: &App, source: Rect, buf: &mut Buffer) {
     }
     Clear.render(area, buf);
     buf.set_style(area, app.look.style(Role::Text));
-    let key = |name: &str| app.keymap.keys(name).next().map(|k| k.to_string()).unwrap_or_default();
+    let key = |name: &str| app.keys(&[name]);
     let mut what_next = Row::new(&app.look);
     for (keys, word) in [
         (key("rewind"), "rewinds"),

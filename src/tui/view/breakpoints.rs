@@ -26,7 +26,7 @@ pub fn title(app: &App) -> Row<'_> {
 /// Draws the visible rows.
 pub fn draw(app: &App, inner: Rect, buf: &mut Buffer) {
     if count(app) == 0 {
-        let key = app.keymap.text("break");
+        let key = app.keys(&["break"]);
         Row::new(&app.look)
             .put(Role::Dim, format!("{key} sets one at the cursor"))
             .fit(usize::from(inner.width))

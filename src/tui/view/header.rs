@@ -21,39 +21,20 @@ pub fn draw(app: &App, layout: &Layout, buf: &mut Buffer) {
     let program = app.session.program();
     let file = program.files.first().map_or("", |file| &file.name);
     let short = std::path::Path::new(file).file_name().map_or(file.into(), |n| n.to_string_lossy());
-    let model = match (header.model.is_empty(), header.exact) {
-        (true, _) => "opening the model".to_owned(),
-        (false, true) => format!("replay of {}", header.model),
-        (false, false) => format!("predicted by {}", header.model),
-    };
     let left = Row::new(look)
         .put(Role::Focus, " foretrace ")
         .put(Role::Text, short)
-        .put(Role::Dim, format!(" {}", header.entry));
-    let mut right = Row::new(look).put(Role::Text, model);
-    if !header.exact {
-        let history = app.session.setup().history;
-        let role = if history == History::Guided { Role::Notice } else { Role::Dim };
-        right = right.own(Role::Dim, dot).put(role, format!("{} history", history.name()));
-    }
-    if let Some(python) = &header.python {
-        let score = app.session.score();
-        let judged = score.right + score.wrong;
-        right = right.own(Role::Dim, dot).put(Role::Truth, format!("CPython {python}"));
-        if judged > 0 {
-            let role = if score.wrong == 0 { Role::Right } else { Role::Unsure };
-            right = right.own(Role::Dim, dot).put(role, format!("{}/{judged} right", score.right));
-        }
-        if score.off_path > 0 {
-            right = right.put(Role::Unknown, format!(", {} off path", score.off_path));
-        }
-    }
-    let right = right.put(Role::Text, " ").over(background(app));
+        .put(Role::Dim, format!(" {} ", header.entry))
+        .over(background(app));
     let room = usize::from(area.width);
     // The left part keeps what the right one leaves, but never less than a third.
-    let right = right.fit(room.saturating_sub(left.width().min(room / 3) + 1));
-    let left = left.over(background(app)).fit(room.saturating_sub(right.width() + 1));
-    left.draw(area, 0, buf);
+    let least = left.width().min(room / 3);
+    let right = [Words::All, Words::Short, Words::Score]
+        .map(|words| right(app, words).over(background(app)))
+        .into_iter()
+        .find(|row| row.width() + least <= room)
+        .unwrap_or_else(|| Row::new(look));
+    left.fit(room - right.width()).draw(area, 0, buf);
     right.draw_right(area, buf);
 
     if !layout.notes.is_empty() {
@@ -63,6 +44,54 @@ pub fn draw(app: &App, layout: &Layout, buf: &mut Buffer) {
             .fit(usize::from(layout.notes.width))
             .draw(layout.notes, 0, buf);
     }
+}
+
+/// How much the right part says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    All,
+    Short,
+    Score,
+}
+
+/// Who predicts, under which history, who checks, and the score.
+fn right(app: &App, words: Words) -> Row<'_> {
+    let look = &app.look;
+    let header = app.session.header();
+    let all = words == Words::All;
+    let dot = look.pick(" · ", " - ");
+    let mut row = Row::new(look);
+    if words != Words::Score {
+        let model = match (header.model.is_empty(), header.exact, all) {
+            (true, _, _) => "opening the model".to_owned(),
+            (false, true, _) => format!("replay of {}", header.model),
+            (false, false, true) => format!("predicted by {}", header.model),
+            (false, false, false) => header.model.clone(),
+        };
+        row = row.put(Role::Text, model).own(Role::Dim, dot);
+    }
+    if !header.exact {
+        let history = app.session.setup().history;
+        let role = if history == History::Guided { Role::Notice } else { Role::Dim };
+        let noun = if all { " history" } else { "" };
+        row = row.put(role, format!("{}{noun}", history.name())).own(Role::Dim, dot);
+    }
+    if let Some(python) = &header.python {
+        let score = app.session.score();
+        let judged = score.right + score.wrong;
+        if words != Words::Score {
+            row = row.put(Role::Truth, format!("CPython {python}")).own(Role::Dim, dot);
+        }
+        if judged > 0 {
+            let role = if score.wrong == 0 { Role::Right } else { Role::Unsure };
+            row = row.put(role, format!("{}/{judged} right", score.right)).own(Role::Dim, dot);
+        }
+        if score.off_path > 0 {
+            row =
+                row.put(Role::Unknown, format!("{} off path", score.off_path)).own(Role::Dim, dot);
+        }
+    }
+    row.pop().put(Role::Text, " ")
 }
 
 /// The header's own background and modifiers under every part of it.

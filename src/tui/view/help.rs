@@ -42,11 +42,11 @@ fn rows(app: &App) -> Vec<Row<'_>> {
         let mut words = vec![info.name];
         words.extend(info.aliases);
         let words = format!("{} {}", words.join(" "), info.args);
-        rows.push(line(look, &app.keymap.text(info.name), words.trim_end(), info.doc));
+        rows.push(line(look, &keys(app, info.name), words.trim_end(), info.doc));
     }
     heading(&mut rows, look, "the screen");
     for info in SCREEN {
-        rows.push(line(look, &app.keymap.text(info.name), "", info.doc));
+        rows.push(line(look, &keys(app, info.name), "", info.doc));
     }
     heading(&mut rows, look, "the mouse");
     for (what, doc) in [
@@ -57,6 +57,11 @@ fn rows(app: &App) -> Vec<Row<'_>> {
         rows.push(line(look, what, "", doc));
     }
     rows
+}
+
+/// All keys of a command.
+fn keys(app: &App, name: &str) -> String {
+    app.keymap.keys(name).map(|key| app.look.key(&key)).collect::<Vec<_>>().join(" ")
 }
 
 fn heading<'a>(rows: &mut Vec<Row<'a>>, look: &'a Look, text: &str) {

@@ -35,8 +35,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 
 /// Keys and what they do, the most useful first.
 fn hints(app: &App) -> Vec<(String, &'static str)> {
-    let key = |name: &str| app.keymap.keys(name).next().map(|key| key.to_string());
-    let keys = |names: &[&str]| names.iter().filter_map(|n| key(n)).collect::<Vec<_>>().join(" ");
+    let keys = |names: &[&str]| app.keys(names);
     if app.session.question().is_some() {
         return vec![("y".into(), "yes"), ("n".into(), "no")];
     }
@@ -57,20 +56,13 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
         }
         None => {}
     }
-    let arrows = |names: &[&str]| {
-        let text = keys(names);
-        match app.look.charset {
-            crate::tui::text::Charset::Unicode => text.replace("Left", "←").replace("Right", "→"),
-            crate::tui::text::Charset::Ascii => text,
-        }
-    };
     let mut hints = vec![
         (keys(&["step"]), "step"),
         (keys(&["next"]), "next"),
         (keys(&["return"]), "return"),
         (keys(&["continue"]), "continue"),
         (keys(&["bstep", "bnext", "bfinish", "bcontinue"]), "guess backwards"),
-        (arrows(&["rewind", "redo"]), "rewind"),
+        (keys(&["rewind", "redo"]), "rewind"),
     ];
     match app.focus {
         Pane::Source => {

@@ -18,6 +18,7 @@ pub mod source;
 pub mod stack;
 pub mod timeline;
 mod tree;
+mod values;
 pub mod variables;
 pub mod welcome;
 

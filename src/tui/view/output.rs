@@ -44,7 +44,7 @@ pub fn title(app: &App) -> Row<'_> {
 /// Draws the visible lines.
 pub fn draw(app: &App, inner: Rect, buf: &mut Buffer) {
     let Some(printed) = printed(app) else {
-        let key = app.keymap.text("verify");
+        let key = app.keys(&["verify"]);
         let text = format!(
             "Output is not predicted. {key} runs the program with real CPython, in a sandbox, and \
              shows what it prints."

@@ -59,7 +59,7 @@ fn busy_row<'a>(app: &'a App, busy: &Busy) -> Row<'a> {
     if busy.substeps > 0 {
         row = row.put(Role::Dim, format!(", {} steps", busy.substeps));
     }
-    let keys = app.keymap.text("cancel");
+    let keys = app.keys(&["cancel"]);
     row = row.put(Role::Dim, format!("  {keys} cancels"));
     match &busy.progress {
         Some(Progress::Prompt(done, all)) => {

@@ -56,6 +56,12 @@ impl<'a> Row<'a> {
         self.own(role, text)
     }
 
+    /// Leaves out what was appended last, such as a separator with nothing after it.
+    pub fn pop(mut self) -> Self {
+        self.spans.pop();
+        self
+    }
+
     /// Appends spaces up to a cell.
     pub fn pad_to(self, cell: usize) -> Self {
         let gap = cell.saturating_sub(self.width());

@@ -12,7 +12,7 @@ const LONGEST: usize = 20_000;
 
 /// One part of a value: how Python would reach it, and its repr.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct Child {
     /// `[0]`, `['key']`, `.attribute`; for sets, which have no way in, an ordinal.
     pub label: String,
     /// The part's repr.
@@ -29,11 +29,11 @@ pub fn is_compound(text: &str) -> bool {
 }
 
 /// The parts of a value; empty if it has none or cannot be read.
-pub fn parts(text: &str) -> Vec<Part> {
+pub fn children(text: &str) -> Vec<Child> {
     if !is_compound(text) {
         return Vec::new();
     }
-    let part = |label: String, value: &Literal| Part { label, text: value.to_string() };
+    let part = |label: String, value: &Literal| Child { label, text: value.to_string() };
     let listed = |items: &[Literal]| {
         items.iter().enumerate().map(|(i, v)| part(format!("[{i}]"), v)).collect::<Vec<_>>()
     };
@@ -58,7 +58,7 @@ pub fn parts(text: &str) -> Vec<Part> {
     if parts.len() > MOST {
         let rest = parts.len() - MOST;
         parts.truncate(MOST);
-        parts.push(Part { label: String::new(), text: format!("{rest} more") });
+        parts.push(Child { label: String::new(), text: format!("{rest} more") });
     }
     parts
 }
@@ -70,7 +70,10 @@ mod tests {
     #[test]
     fn values_open_by_the_way_python_reaches_into_them() {
         let labels = |text: &str| {
-            parts(text).into_iter().map(|p| format!("{} {}", p.label, p.text)).collect::<Vec<_>>()
+            children(text)
+                .into_iter()
+                .map(|p| format!("{} {}", p.label, p.text))
+                .collect::<Vec<_>>()
         };
         assert_eq!(labels("[1, 'a']"), ["[0] 1", "[1] 'a'"]);
         assert_eq!(labels("{'k': (1, 2)}"), ["['k'] (1, 2)"]);
@@ -80,6 +83,6 @@ mod tests {
         for plain in ["[]", "set()", "3", "'(a)'", "<object at 0x…>", "[1, 2…", "[1, 2"] {
             assert_eq!(labels(plain), [""; 0], "{plain}");
         }
-        assert_eq!(parts(&format!("[{}]", "0, ".repeat(600))).len(), MOST + 1);
+        assert_eq!(children(&format!("[{}]", "0, ".repeat(600))).len(), MOST + 1);
     }
 }

@@ -21,10 +21,7 @@ pub fn draw(app: &App, screen: Rect, buf: &mut Buffer) {
 
 fn rows(app: &App, width: usize) -> Vec<Row<'_>> {
     let look = &app.look;
-    let keys = |names: &[&str]| {
-        let keys = names.iter().filter_map(|name| app.keymap.keys(name).next());
-        keys.map(|key| key.to_string()).collect::<Vec<_>>().join(" ")
-    };
+    let keys = |names: &[&str]| app.keys(names);
     let what = "Nothing of your program runs here. A language model predicts what each step \
                 would do; it can be wrong, and says how sure it is.";
     let mut rows: Vec<Row<'_>> =
