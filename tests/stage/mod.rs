@@ -146,7 +146,7 @@ impl Stage {
     }
 
     pub fn with(width: u16, height: u16, errs: bool, options: &Options) -> Stage {
-        let (file, problems) = decode::decode("count_letters.py", SOURCE);
+        let (file, problems) = decode("count_letters.py", SOURCE);
         assert!(problems.is_empty());
         Stage::program(
             width,
