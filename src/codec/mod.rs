@@ -170,7 +170,8 @@ pub enum Component {
     Event,
     /// The source line: location and depth.
     Source,
-    /// One printed variable: changed, added or deleted.
+    /// One printed variable: changed, added or deleted. `..` stands for all others: that
+    /// they stay as they are.
     Local(Arc<str>),
     /// The return value or exception.
     Arg,

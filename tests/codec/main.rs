@@ -1,7 +1,9 @@
 //! The language against golden listings, against the rules of the paper, and against
 //! itself (what is written is read back).
 
+mod compact;
 mod dialects;
+mod recorded;
 mod support;
 
 use foretrace::codec::native::{self, Piece, Word, parse, spell, write};

@@ -21,6 +21,8 @@ pub struct Context {
     numbers: Vec<u16>,
     outline: Arc<Outline>,
     loops: Vec<Loop>,
+    /// Physical lines that a state can be at and that are not shown.
+    hidden: Vec<u32>,
     /// Blocks of the program that the entry reaches and that are not shown.
     pub cut: usize,
 }
@@ -70,6 +72,7 @@ impl Context {
             numbers: vec![0; file.lines.len()],
             loops: loops(&outline),
             outline,
+            hidden: Vec::new(),
             cut: chosen.cut.len(),
         };
         let mut lexer = Lexer::default();
@@ -77,7 +80,10 @@ impl Context {
         for ((physical, text), kept) in (1..).zip(&file.lines).zip(kept) {
             let continued = lexer.continues();
             let pieces = lexer.line(text);
-            if pieces.is_empty() || !kept || context.is_docstring(physical, &pieces, continued) {
+            let code = !pieces.is_empty();
+            if !code || !kept || context.is_docstring(physical, &pieces, continued) {
+                // A module begins at line 1, whatever is there.
+                context.hidden.extend(Some(physical).filter(|&line| code || line == 1));
                 continue;
             }
             let indent = indent(text, continued, &mut columns);
@@ -156,6 +162,15 @@ impl Context {
         let at = self.line_token(physical)? - LINE.start;
         let line = self.lines.get(at as usize)?;
         Some((&line.tokens, self.outline.reads(physical)))
+    }
+
+    /// Physical lines that a state can be at and that are not shown.
+    pub(super) fn hidden(&self) -> &[u32] {
+        &self.hidden
+    }
+
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     /// The `for` statements.

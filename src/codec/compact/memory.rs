@@ -22,6 +22,10 @@ pub struct Memory {
 pub(super) struct Shown {
     pub(super) function: Arc<str>,
     pub(super) locals: Option<Locals>,
+    /// The physical line it was last seen at.
+    at: u32,
+    /// Whether it is surely still the same frame.
+    certain: bool,
     /// The physical line of its last line state, unless lines may have run since.
     pub(super) line: Option<u32>,
     /// The `for` statements it is in, by their first line, with the number of times each
@@ -33,6 +37,11 @@ impl Memory {
     /// Nothing shown yet.
     pub fn new(context: &Context, direction: Direction) -> Self {
         Memory { names: context.names.clone(), direction, shown: Vec::new(), skipped: false }
+    }
+
+    /// The names.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     /// What was last shown at a depth.
@@ -54,6 +63,12 @@ impl Memory {
         shown.and_then(|shown| shown.locals.clone()).unwrap_or_default()
     }
 
+    /// The frames that are surely on the stack: depth, function and a line of it.
+    pub(super) fn frames(&self) -> Vec<(u32, Arc<str>, u32)> {
+        let certain = self.shown.iter().filter(|(_, shown)| shown.certain);
+        certain.map(|(depth, shown)| (*depth, shown.function.clone(), shown.at)).collect()
+    }
+
     /// How often a `for` statement in progress has taken an element, if all of it was shown.
     pub(super) fn taken(&self, depth: u32, header: u32) -> Option<u32> {
         let loops = &self.shown(depth)?.loops;
@@ -64,6 +79,7 @@ impl Memory {
     pub(super) fn skip(&mut self) {
         for (_, shown) in &mut self.shown {
             shown.line = None;
+            shown.certain = false;
             shown.loops.clear();
         }
         self.skipped = true;
@@ -88,7 +104,8 @@ impl Memory {
             self.shown.pop();
         }
         let (function, locals) = (state.function.clone(), state.locals.clone());
-        self.shown.push((state.depth, Shown { function, locals, line, loops }));
+        let at = state.loc.line;
+        self.shown.push((state.depth, Shown { function, locals, at, certain: true, line, loops }));
     }
 }
 

@@ -26,15 +26,23 @@
 //! Must not know: models, logits, files.
 
 pub mod context;
+pub mod dialect;
+pub mod document;
+pub mod legal;
 pub mod memory;
 pub mod names;
+mod places;
+pub mod read;
+mod reply;
 pub mod set;
 mod source;
+mod text;
 mod value;
 pub mod vocab;
 pub mod writer;
 
 pub use context::Context;
+pub use dialect::Compact;
 pub use writer::Writer;
 
 /// Version of the dialect; a model is bound to it and to [`vocab::sha256`].
@@ -61,7 +69,21 @@ pub enum Limit {
         "this model reads at most 256 different names; start nearer with --entry, or try another --model"
     )]
     Names,
+    /// The window is full.
+    #[error(
+        "the program and the present state take {taken} of the {window} tokens that this model reads; \
+         start nearer with --entry, or try another --model"
+    )]
+    Window {
+        /// Tokens needed.
+        taken: usize,
+        /// Tokens there are.
+        window: usize,
+    },
     /// The language has no such move or exit.
     #[error("this model's language has no such move; try another --model")]
     Action,
 }
+
+#[cfg(test)]
+mod tests;

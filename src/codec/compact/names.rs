@@ -1,6 +1,8 @@
 //! Which token stands for a name: one of Python's own words, a slot, or none yet.
 
-use super::vocab::{self, BYTE, CUT, SLOT, SPELL, Token};
+use super::set::TokenSet;
+use super::value::in_name;
+use super::vocab::{self, BYTE, CODE_NAME, CUT, SLOT, SPELL, Token, WORD};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,6 +13,8 @@ use std::sync::Arc;
 pub struct Names {
     slots: Vec<Arc<str>>,
     index: HashMap<Arc<str>, Token>,
+    /// Slots whose names are names in values too (see [`super::value::in_name`]).
+    plain: TokenSet,
 }
 
 impl Names {
@@ -36,10 +40,28 @@ impl Names {
         if !SLOT.contains(&token) {
             return false;
         }
+        if name.chars().all(in_name) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+            self.plain.insert(token);
+        }
         let name: Arc<str> = name.into();
         self.slots.push(name.clone());
         self.index.insert(name, token);
         true
+    }
+
+    /// Inserts the tokens of all names a code object can have but one.
+    pub(super) fn insert_functions(&self, but: &str, set: &mut TokenSet) {
+        set.extend(CODE_NAME);
+        set.extend(WORD);
+        set.extend(SLOT.take(self.used()));
+        if let Some(token) = self.token(but) {
+            set.remove(token);
+        }
+    }
+
+    /// The slots that can stand in values.
+    pub(super) fn plain(&self) -> &TokenSet {
+        &self.plain
     }
 
     /// Number of slots in use.

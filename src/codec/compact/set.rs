@@ -73,6 +73,12 @@ impl TokenSet {
     }
 }
 
+impl Default for TokenSet {
+    fn default() -> Self {
+        TokenSet::EMPTY
+    }
+}
+
 impl FromIterator<Token> for TokenSet {
     fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Self {
         let mut set = TokenSet::EMPTY;

@@ -34,7 +34,6 @@ pub fn write(text: &str, names: &mut Names, out: &mut Vec<Token>) {
 }
 
 /// Whether a text has to be written raw.
-#[expect(dead_code, reason = "the reader asks")]
 pub fn is_raw(text: &str) -> bool {
     pieces(text).is_none()
 }

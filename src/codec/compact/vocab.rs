@@ -192,6 +192,9 @@ const WORDS: &[&str] = &[
     "sep", "default_factory", "maxlen",
 ];
 
+/// The first words: keywords, of which `match` and `case` can be names of variables.
+pub const KEYWORD: Range<Token> = WORD.start..WORD.start + 37;
+
 /// What each token looks like, in order: names in angle brackets for tokens that are no
 /// text, else the text itself.
 pub static STRINGS: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -299,6 +302,7 @@ mod tests {
             (at(OPERATOR.start), at(CODE_NAME.start), at(WORD.start)),
             ("**=", "<module>", "False")
         );
+        assert_eq!(at(KEYWORD.end - 1), "yield");
         assert_eq!(word("len").and_then(text), Some("len"));
         for (token, c) in CHAR.zip(' '..='~') {
             assert_eq!((ascii(c), as_ascii(token)), (Some(token), Some(c)));

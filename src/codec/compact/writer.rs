@@ -32,6 +32,11 @@ impl<'a> Writer<'a> {
         &self.ids
     }
 
+    /// What both sides remember so far.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
     /// The tokens and the memory after them.
     pub fn finish(self) -> (Vec<Token>, Memory) {
         (self.ids, self.memory)

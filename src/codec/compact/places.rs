@@ -1,0 +1,121 @@
+//! What the program's outline says about lines and names: where frames begin, which lines
+//! and names are a function's own.
+//!
+//! Everything here is read off the text, and errs on the side of more.
+
+use super::context::Context;
+use super::set::TokenSet;
+use super::vocab::{SLOT, Token, WORD};
+use crate::program::outline::{Lines, Outline, Scope, ScopeId, ScopeKind, StatementKind};
+
+/// Words with which a function's variables can be other than its text says.
+const OPENING: [&str; 4] = ["exec", "eval", "locals", "vars"];
+
+impl Context {
+    /// Whether a frame of the program can begin at a line.
+    pub(super) fn begins(&self, line: u32) -> bool {
+        let begins = |scope: &Scope| match scope.kind {
+            ScopeKind::Module => false,
+            ScopeKind::Class | ScopeKind::Function => {
+                (scope.first_line..=scope.line).contains(&line)
+            }
+            ScopeKind::Lambda | ScopeKind::Generator => extent(scope).contains(line),
+        };
+        self.outline().scopes().iter().any(begins)
+    }
+
+    /// Whether a line can be about to run.
+    pub(super) fn runs(&self, line: u32) -> bool {
+        self.outline().is_executable(line)
+    }
+
+    /// Whether a frame can be suspended at a line.
+    pub(super) fn suspends(&self, line: u32) -> bool {
+        let scopes = self.outline().scopes().iter();
+        let mut suspendable = scopes.filter(|scope| scope.is_generator || scope.is_async);
+        suspendable.any(|scope| extent(scope).contains(line))
+    }
+
+    /// Lines at which a function known by its `co_name` can return, ascending: its `return`
+    /// statements and its last line.
+    pub(super) fn returns(&self, function: &str) -> Vec<u32> {
+        let outline = self.outline();
+        let mut lines = Vec::new();
+        for (id, scope) in (0..).zip(outline.scopes()).filter(|(_, scope)| scope.name == function) {
+            let own = || outline.statements().iter().filter(|statement| statement.scope == id);
+            let returns = own().filter(|statement| statement.kind == StatementKind::Return);
+            lines.extend(returns.map(|statement| statement.lines.first));
+            lines.push(own().map(|statement| statement.end).max().unwrap_or(scope.body.last));
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// Whether a line can be in the frame of a function that was seen at another line.
+    pub(super) fn is_in(&self, function: &str, seen: u32, line: u32) -> bool {
+        let outline = self.outline();
+        let Some(id) = outline.scope_named(function, seen) else { return true };
+        let Some(scope) = outline.scope(id) else { return true };
+        let around = scope.kind == ScopeKind::Module || extent(scope).contains(line);
+        around && !self.is_in_nested(id, line)
+    }
+
+    /// Whether a line belongs to a function or class inside a scope, and not to its header.
+    fn is_in_nested(&self, around: ScopeId, line: u32) -> bool {
+        let outline = self.outline();
+        (0..).zip(outline.scopes()).any(|(id, scope)| {
+            let code = matches!(scope.kind, ScopeKind::Function | ScopeKind::Class);
+            code && id > around
+                && scope.body.contains(line)
+                && line > header_end(outline, id, scope)
+                && is_inside(outline, id, around)
+        })
+    }
+
+    /// The tokens of the names that a function's variables can have; `None` if its text does
+    /// not tell.
+    pub(super) fn names_of(&self, function: &str, seen: u32) -> Option<TokenSet> {
+        let scope = self.outline().scope(self.outline().scope_named(function, seen)?)?;
+        if matches!(scope.kind, ScopeKind::Module | ScopeKind::Class) {
+            return None;
+        }
+        let lines = extent(scope);
+        if self.hidden().iter().any(|&line| lines.contains(line)) {
+            return None;
+        }
+        let mut set = TokenSet::EMPTY;
+        for token in lines.iter().filter_map(|line| self.text_of(line)).flatten() {
+            if !SLOT.contains(token) && !WORD.contains(token) {
+                continue;
+            }
+            let name = self.names.text(*token)?;
+            // In a class `__x` is `_Class__x`.
+            if name.starts_with("__") && !name.ends_with("__") || OPENING.contains(&name) {
+                return None;
+            }
+            set.insert(*token);
+        }
+        Some(set)
+    }
+
+    fn text_of(&self, physical: u32) -> Option<&[Token]> {
+        self.statement(physical).map(|(tokens, _)| tokens)
+    }
+}
+
+/// All lines of a scope, with decorators and header.
+fn extent(scope: &Scope) -> Lines {
+    Lines { first: scope.first_line, last: scope.body.last.max(scope.line) }
+}
+
+fn header_end(outline: &Outline, id: ScopeId, scope: &Scope) -> u32 {
+    let mut statements = outline.statements().iter();
+    let header = statements.find(|statement| statement.opens == Some(id));
+    header.map_or(scope.line, |statement| statement.lines.last)
+}
+
+fn is_inside(outline: &Outline, inner: ScopeId, outer: ScopeId) -> bool {
+    let parent = |id: &ScopeId| outline.scope(*id).and_then(|scope| scope.parent);
+    std::iter::successors(Some(inner), parent).skip(1).any(|id| id == outer)
+}

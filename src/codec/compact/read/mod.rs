@@ -1,0 +1,436 @@
+//! Tokens to states, one token at a time: the automaton of one answer.
+//!
+//! [`Reader::allowed`] says what may follow, [`Reader::push`] takes it. A text has one
+//! spelling: what the reader takes, [`Writer`](super::Writer) writes back token for token.
+
+mod changes;
+mod number;
+mod spelled;
+mod value;
+
+use super::context::Context;
+use super::legal::Legal;
+use super::memory::Memory;
+use super::names::Names;
+use super::set::TokenSet;
+use super::vocab::{
+    self, ARG, AT, DEEP, DEPTH, END, EVENT, EVENTS, EXIT, EXITS, FUNCTION, SEP, SPELL, Token,
+    UNKNOWN,
+};
+use crate::codec::Component;
+use crate::program::Loc;
+use crate::trace::{Event, Locals, Outcome, State, Value};
+use changes::Changes;
+use number::Number;
+pub use number::Numbers;
+use spelled::Spelled;
+use std::ops::Range;
+use std::sync::Arc;
+use value::ValueReader;
+
+/// The variables that an answer does not print, because they stay as they are: the paper's
+/// word for them.
+pub const OTHERS: &str = "..";
+
+/// Reads one state or exit.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    context: Arc<Context>,
+    memory: Memory,
+    legal: Legal,
+    phase: Phase,
+    allowed: TokenSet,
+    /// Tokens taken.
+    taken: usize,
+    spans: Vec<(Component, Range<usize>)>,
+    /// Where the component in progress began.
+    began: usize,
+    head: Head,
+    changes: Changes,
+    unknown: bool,
+    arg: Option<Value>,
+    outcome: Option<Outcome>,
+}
+
+/// What stands before the variables.
+#[derive(Debug, Clone, Default)]
+struct Head {
+    event: Option<(Event, bool)>,
+    depth: u32,
+    line: u32,
+    function: Arc<str>,
+}
+
+/// What comes next.
+#[derive(Debug, Clone)]
+enum Phase {
+    Event,
+    Depth,
+    DepthDigits(Number),
+    Line,
+    LineDigits(Number),
+    /// The function, or what [`Phase::Locals`] may be.
+    Function,
+    FunctionName(Option<Spelled>),
+    /// A name, or the end of the variables.
+    Locals,
+    /// A name that is spelled.
+    Name(Spelled),
+    Equals(Arc<str>),
+    Value(Arc<str>, ValueReader),
+    /// The end of a deletion.
+    Deleted(Arc<str>),
+    AfterUnknown,
+    Arg(ValueReader),
+    Done,
+}
+
+impl Reader {
+    /// A reader of an answer, under what is legal where it is asked.
+    pub fn new(context: Arc<Context>, memory: Memory, legal: Legal) -> Self {
+        let mut reader = Reader {
+            context,
+            memory,
+            legal,
+            phase: Phase::Event,
+            allowed: TokenSet::EMPTY,
+            taken: 0,
+            spans: Vec::new(),
+            began: 0,
+            head: Head::default(),
+            changes: Changes::default(),
+            unknown: false,
+            arg: None,
+            outcome: None,
+        };
+        reader.look();
+        reader
+    }
+
+    /// Takes a state's head as given, up to its variables. Returns whether it was one.
+    pub fn given(&mut self, head: &[Token]) -> bool {
+        let taken = head.iter().all(|&token| self.push(token));
+        if matches!(self.phase, Phase::Function) {
+            let (event, suspension) = self.event();
+            let suggested = self.context.suggested(event, suspension, self.head.line);
+            self.function(suggested.into());
+            self.phase = Phase::Locals;
+        }
+        (self.taken, self.began) = (0, 0);
+        self.spans.clear();
+        self.look();
+        taken && matches!(self.phase, Phase::Locals)
+    }
+
+    /// The tokens that may come next; none when the answer is complete.
+    pub fn allowed(&self) -> &TokenSet {
+        &self.allowed
+    }
+
+    /// Whether the answer is complete.
+    pub fn done(&self) -> bool {
+        matches!(self.phase, Phase::Done)
+    }
+
+    /// What was read, when complete.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// What both sides remember so far.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Which tokens spell which component, in order. The token after the last variable says
+    /// that all others stay as they are, which is written [`OTHERS`].
+    pub fn spans(&self) -> &[(Component, Range<usize>)] {
+        &self.spans
+    }
+
+    /// Takes the next token. Returns whether it was legal; an illegal one changes nothing.
+    pub fn push(&mut self, token: Token) -> bool {
+        if !self.allowed.contains(token) {
+            return false;
+        }
+        let phase = std::mem::replace(&mut self.phase, Phase::Done);
+        self.phase = self.take(phase, token);
+        self.taken += 1;
+        self.look();
+        true
+    }
+
+    fn take(&mut self, phase: Phase, token: Token) -> Phase {
+        match phase {
+            Phase::Event if EXIT.contains(&token) => {
+                self.span(Component::Event, self.taken + 1);
+                let exit = EXITS.get((token - EXIT.start) as usize).copied();
+                self.outcome = exit.map(Outcome::Exit);
+                Phase::Done
+            }
+            Phase::Event => {
+                self.head.event = EVENTS.get((token.wrapping_sub(EVENT.start)) as usize).copied();
+                self.span(Component::Event, self.taken + 1);
+                Phase::Depth
+            }
+            Phase::Depth if token == DEEP => Phase::DepthDigits(Number::default()),
+            Phase::Depth => {
+                self.head.depth = token - DEPTH.start;
+                Phase::Line
+            }
+            Phase::DepthDigits(mut number) => {
+                if number.push(token) {
+                    return Phase::DepthDigits(number);
+                }
+                self.head.depth = number.value();
+                self.take(Phase::Line, token)
+            }
+            Phase::Line if token == AT => Phase::LineDigits(Number::default()),
+            Phase::Line => {
+                self.head.line = self.context.physical(token).unwrap_or(0);
+                Phase::Function
+            }
+            Phase::LineDigits(mut number) => {
+                if number.push(token) {
+                    return Phase::LineDigits(number);
+                }
+                self.head.line = number.value();
+                self.take(Phase::Function, token)
+            }
+            Phase::Function if token == FUNCTION => Phase::FunctionName(None),
+            Phase::Function => {
+                let (event, suspension) = self.event();
+                let suggested = self.context.suggested(event, suspension, self.head.line);
+                self.function(suggested.into());
+                self.take(Phase::Locals, token)
+            }
+            Phase::FunctionName(None) if token == SPELL => {
+                Phase::FunctionName(Some(Spelled::default()))
+            }
+            Phase::FunctionName(None) => {
+                let name = self.memory.names.text(token).unwrap_or_default().into();
+                self.taken += 1;
+                self.function(name);
+                self.taken -= 1;
+                Phase::Locals
+            }
+            Phase::FunctionName(Some(mut name)) => {
+                if name.push(token) {
+                    return Phase::FunctionName(Some(name));
+                }
+                let name = name.finish(&mut self.memory.names);
+                self.function(name);
+                self.take(Phase::Locals, token)
+            }
+            Phase::Locals => self.after_locals(token),
+            Phase::Name(mut name) => {
+                if name.push(token) {
+                    return Phase::Name(name);
+                }
+                Phase::Value(name.finish(&mut self.memory.names), ValueReader::default())
+            }
+            Phase::Equals(name) => Phase::Value(name, ValueReader::default()),
+            Phase::Value(name, value) if value.is_empty() && token == vocab::NONE => {
+                Phase::Deleted(name)
+            }
+            Phase::Value(name, mut value) => {
+                if token != SEP {
+                    value.push(token, &mut self.memory.names);
+                    return Phase::Value(name, value);
+                }
+                value.finish(&mut self.memory.names);
+                self.changes.set(name.clone(), value.into_value());
+                self.span(Component::Local(name), self.taken + 1);
+                Phase::Locals
+            }
+            Phase::Deleted(name) => {
+                self.changes.delete(name.clone());
+                self.span(Component::Local(name), self.taken + 1);
+                Phase::Locals
+            }
+            Phase::AfterUnknown => self.after_locals(token),
+            Phase::Arg(mut value) => {
+                if token != END {
+                    value.push(token, &mut self.memory.names);
+                    return Phase::Arg(value);
+                }
+                value.finish(&mut self.memory.names);
+                self.arg = Some(value.into_value());
+                self.span(Component::Arg, self.taken);
+                self.end()
+            }
+            Phase::Done => Phase::Done,
+        }
+    }
+
+    /// A name, `<unknown>`, `<arg>` or `<end>`.
+    fn after_locals(&mut self, token: Token) -> Phase {
+        self.began = self.taken;
+        match token {
+            END => {
+                self.span(Component::Local(OTHERS.into()), self.taken + 1);
+                self.end()
+            }
+            ARG => {
+                self.span(Component::Local(OTHERS.into()), self.taken + 1);
+                Phase::Arg(ValueReader::default())
+            }
+            UNKNOWN => {
+                self.unknown = true;
+                Phase::AfterUnknown
+            }
+            SPELL => Phase::Name(Spelled::default()),
+            _ => Phase::Equals(self.memory.names.text(token).unwrap_or_default().into()),
+        }
+    }
+
+    fn event(&self) -> (Event, bool) {
+        self.head.event.unwrap_or((Event::Line, false))
+    }
+
+    fn span(&mut self, component: Component, end: usize) {
+        self.spans.push((component, self.began..end));
+        self.began = end;
+    }
+
+    /// The head is complete, and with it what the variables are written against.
+    fn function(&mut self, name: Arc<str>) {
+        self.span(Component::Source, self.taken);
+        let (event, _) = self.event();
+        self.changes = Changes::against(self.memory.base(event, self.head.depth, &name));
+        self.head.function = name;
+    }
+
+    fn end(&mut self) -> Phase {
+        let (event, suspension) = self.event();
+        let locals: Option<Locals> = (!self.unknown).then(|| self.changes.apply());
+        let state = State {
+            event,
+            loc: Loc::main(self.head.line),
+            function: self.head.function.clone(),
+            depth: self.head.depth,
+            locals,
+            arg: self.arg.take(),
+            suspension,
+        };
+        self.memory.note(&self.context, &state);
+        self.outcome = Some(Outcome::State(state));
+        Phase::Done
+    }
+
+    /// Works out what may come next.
+    fn look(&mut self) {
+        let mut set = TokenSet::EMPTY;
+        let (event, suspension) = self.event();
+        match &self.phase {
+            Phase::Event => set = self.legal.events(),
+            Phase::Depth => self.legal.depths(event, suspension).first(DEPTH, 0, DEEP, &mut set),
+            Phase::DepthDigits(number) => {
+                let depths = self.legal.depths(event, suspension);
+                if number.allowed(&depths.from(DEPTH.len() as u32), &mut set) {
+                    self.lines(number.value(), &mut set);
+                }
+            }
+            Phase::Line => self.lines(self.head.depth, &mut set),
+            Phase::LineDigits(number) => {
+                let (_, hidden) =
+                    self.legal.lines(&self.context, event, suspension, self.head.depth);
+                if number.allowed(&hidden, &mut set) {
+                    self.after_head(number.value(), &mut set);
+                }
+            }
+            Phase::Function => self.after_head(self.head.line, &mut set),
+            Phase::FunctionName(None) => {
+                let suggested = self.context.suggested(event, suspension, self.head.line);
+                self.memory.names.insert_functions(suggested, &mut set);
+                set.insert(SPELL);
+            }
+            Phase::FunctionName(Some(name)) => {
+                let suggested = self.context.suggested(event, suspension, self.head.line);
+                if name.allowed(&self.memory.names, &mut set) && name.text() != suggested {
+                    self.first_names(name.text(), self.head.line, &mut set);
+                }
+            }
+            Phase::Locals => {
+                let (function, names) = (&self.head.function, &self.memory.names);
+                self.names(function, self.head.line, &self.changes, names, &mut set);
+            }
+            Phase::Name(name) => {
+                if name.allowed(&self.memory.names, &mut set) {
+                    set.extend(vocab::ascii('='));
+                }
+            }
+            Phase::Equals(_) => set.extend(vocab::ascii('=')),
+            Phase::Value(name, value) => {
+                let options = self.changes.options(name);
+                if options.set {
+                    value.allowed(&self.memory.names, &mut set);
+                    let same = options.old.as_ref().is_some_and(|old| old.text() == value.text());
+                    if value.can_end(&self.memory.names) && !same {
+                        set.insert(SEP);
+                    }
+                }
+                if options.delete && value.is_empty() {
+                    set.insert(vocab::NONE);
+                }
+            }
+            Phase::Deleted(_) => set.insert(SEP),
+            Phase::AfterUnknown => self.ends(&mut set),
+            Phase::Arg(value) => {
+                value.allowed(&self.memory.names, &mut set);
+                if value.can_end(&self.memory.names) {
+                    set.insert(END);
+                }
+            }
+            Phase::Done => {}
+        }
+        self.allowed = set;
+    }
+
+    fn lines(&self, depth: u32, set: &mut TokenSet) {
+        let (event, suspension) = self.event();
+        let (lines, hidden) = self.legal.lines(&self.context, event, suspension, depth);
+        set.add(&lines);
+        if !hidden.is_empty() {
+            set.insert(AT);
+        }
+    }
+
+    /// What may follow the line: another function than the line suggests, or the variables.
+    fn after_head(&self, line: u32, set: &mut TokenSet) {
+        let (event, suspension) = self.event();
+        set.insert(FUNCTION);
+        self.first_names(self.context.suggested(event, suspension, line), line, set);
+    }
+
+    /// What may follow the head.
+    fn first_names(&self, function: &str, line: u32, set: &mut TokenSet) {
+        let base = self.memory.base(self.event().0, self.head.depth, function);
+        let mut names = self.memory.names.clone();
+        names.assign(function);
+        self.names(function, line, &Changes::against(base), &names, set);
+    }
+
+    /// What may follow the head or a variable.
+    fn names(
+        &self,
+        function: &str,
+        line: u32,
+        changes: &Changes,
+        names: &Names,
+        set: &mut TokenSet,
+    ) {
+        if self.legal.is_free() && changes.is_empty() {
+            set.insert(UNKNOWN);
+        }
+        let mut legal = self.legal.names(&self.context, names, function, line);
+        changes.restrict(names, &mut legal);
+        set.add(&legal);
+        self.ends(set);
+    }
+
+    fn ends(&self, set: &mut TokenSet) {
+        let carries = matches!(self.event().0, Event::Return | Event::Exception);
+        set.insert(if carries { ARG } else { END });
+    }
+}
