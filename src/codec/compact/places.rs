@@ -24,9 +24,9 @@ impl Context {
         self.outline().scopes().iter().any(begins)
     }
 
-    /// Whether a line can be about to run.
+    /// Whether a line can be about to run. A docstring is: of a module or class.
     pub(super) fn runs(&self, line: u32) -> bool {
-        self.outline().is_executable(line)
+        self.outline().is_executable(line) || self.hidden().contains(&line)
     }
 
     /// Whether a frame can be suspended at a line.
