@@ -184,12 +184,12 @@ impl Context {
     /// to what is around it.
     pub(super) fn suggested(&self, event: Event, suspension: bool, line: u32) -> &str {
         let named = |kind| matches!(kind, ScopeKind::Function | ScopeKind::Class);
-        let defined =
-            self.outline.scopes().iter().filter(|scope| {
+        let mut defined =
+            self.outline.scopes().iter().rev().filter(|scope| {
                 named(scope.kind) && (scope.first_line..=scope.line).contains(&line)
             });
         let called = event == Event::Call && !suspension;
-        let scope = defined.last().filter(|_| called);
+        let scope = defined.next().filter(|_| called);
         let scope = scope.or_else(|| self.outline.scope(self.outline.scope_at(line)));
         scope.map_or("<module>", |scope| &scope.name)
     }

@@ -34,10 +34,8 @@ pub fn read(context: &Arc<Context>, direction: Direction, ids: &[Token]) -> Opti
         match input.answer()? {
             Outcome::State(state) => segment.steps.push((ask, state)),
             Outcome::Exit(exit) => {
-                return input
-                    .rest
-                    .is_empty()
-                    .then(|| Document { segment, exit: Some((ask, exit)) });
+                let exit = Some((ask, exit));
+                return input.rest.is_empty().then_some(Document { segment, exit });
             }
         }
     }
