@@ -231,7 +231,10 @@ impl Interpreter {
                 std::thread::sleep(PACE);
             }
             let next = self.next(&mut buffer);
-            if !self.pass_written(sink) || left < buffer.len() as u64 {
+            // What came through the pipes was written after the states that are still on the
+            // wire; so those go first.
+            let silent = matches!(next, Next::Nothing);
+            if silent && !self.pass_written(sink) || left < buffer.len() as u64 {
                 break Ended::TooMuch;
             }
             if cancel.load(Ordering::Relaxed) {

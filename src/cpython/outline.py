@@ -24,7 +24,8 @@ def outline(text):
     parts = walk.parts
     for part in ("names", "calls"):
         parts[part].sort(key=lambda item: item["line"])  # stable: left to right on a line
-    parts["suspensions"] = sorted(set(parts["suspensions"]))
+    for part in ("suspensions", "comprehensions"):
+        parts[part] = sorted(set(parts[part]))
     return parts
 
 
@@ -52,7 +53,10 @@ class Walk:
         count = max(len(self.lines) - 1, 1)
         module = scope("module", "<module>", None, 1, 1, 1, count, [])
         module["qualname"] = "<module>"
-        self.parts = {"maker": "python", "scopes": [module], "statements": [], "names": [], "calls": [], "suspensions": []}
+        self.parts = {
+            "maker": "python", "scopes": [module], "statements": [], "names": [], "calls": [],
+            "suspensions": [], "comprehensions": [],
+        }  # fmt: skip
         self.leading = False
 
     # ------------------------------------------------------------ statements
@@ -96,7 +100,7 @@ class Walk:
             self.exprs([node.target, node.value], where)
         elif kind == "AnnAssign":
             bare = node.value is None and isinstance(node.target, ast.Name)
-            silent = bare and self.parts["scopes"][where]["kind"] == "function"
+            silent = bare and self.is_function(where)
             self.add("silent" if silent else "simple", node, place)
             if not bare:
                 self.exprs([node.target, node.value], where)
@@ -133,16 +137,23 @@ class Walk:
             self.add("simple", node, place)
             self.exprs([node.name], where)
         elif kind == "Expr":
-            self.add(self.expression_kind(node.value), node, place)
+            self.add(self.expression_kind(node.value, where), node, place)
             self.exprs([node.value], where)
         else:  # Delete, Assign, Assert
             self.add("simple", node, place)
             self.exprs([e for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr)], where)
 
-    def expression_kind(self, value):
+    def is_function(self, where):
+        return self.parts["scopes"][where]["kind"] == "function"
+
+    def expression_kind(self, value, where):
+        """A function's docstring is silent (a module's or class's is stored), another constant
+        may be, anything else runs."""
         if not isinstance(value, ast.Constant):
             return "simple"
-        return "silent" if isinstance(value.value, str) and self.leading else "pass"
+        if not isinstance(value.value, str) or not self.leading:
+            return "pass"
+        return "silent" if self.is_function(where) else "simple"
 
     def test(self, number, test, where):
         always = None
@@ -168,9 +179,10 @@ class Walk:
     def try_(self, node, place):
         where = place[0]
         number = self.add("try", node, place)
+        kind = "except_star" if type(node).__name__ == "TryStar" else "except"
         self.block(node.body, (where, number, "body"))
         for handler in node.handlers:
-            clause = self.add("except", handler, (where, number, "clause"))
+            clause = self.add(kind, handler, (where, number, "clause"))
             self.exprs([handler.type], where)
             if handler.name:
                 self.name(handler.lineno, handler.name, "bind", where)
@@ -307,9 +319,11 @@ class Walk:
             if kind != "Await":
                 self.parts["scopes"][where]["is_generator"] = True
         elif kind in ("ListComp", "SetComp"):
+            self.inlined(node)
             push(node.elt)
             self.comprehension(node.generators, where, where, below)
         elif kind == "DictComp":
+            self.inlined(node)
             push(node.key, node.value)
             self.comprehension(node.generators, where, where, below)
         elif kind == "GeneratorExp":
@@ -330,6 +344,11 @@ class Walk:
                     push(child)
                 elif type(child).__name__ in ("Index", "ExtSlice", "Slice"):  # no expressions in 3.8
                     push(*inside(child))
+
+    def inlined(self, node):
+        self.parts["comprehensions"].append(node.lineno)
+        if any(generator.is_async for generator in node.generators):
+            self.parts["suspensions"].append(node.lineno)
 
     def comprehension(self, generators, outer, inner, below):
         """What a comprehension evaluates, without its targets; the first iterable outside."""

@@ -1,0 +1,182 @@
+//! How values become text.
+
+use crate::support::{minor, pythons, record, text};
+use foretrace::trace::Value;
+
+/// The texts of the module's variables at its end.
+fn last_values(python: &foretrace::cpython::Python, source: &str) -> Vec<(String, Value)> {
+    let recording = record(python, &text(source));
+    let last = recording.tree.state(recording.tree.len() as u32 - 1);
+    assert!(recording.note.is_empty(), "{}", recording.note);
+    let locals = last.locals.expect("locals");
+    locals.iter().map(|(name, value)| (name.to_string(), value.clone())).collect()
+}
+
+#[test]
+fn values_are_one_line_of_text_under_the_rules() {
+    let source = r#"
+import collections, dataclasses, time
+class Point:
+    def __init__(self, x, y): self.x, self.y = x, y
+class Slotted:
+    __slots__ = ("a", "b")
+class Loud:
+    def __repr__(self): raise KeyError("no")
+class Slow:
+    def __repr__(self):
+        while True: pass
+class Lines:
+    def __repr__(self): return "two\nlines\x1b[2J"
+class NoText:
+    def __repr__(self): return 3
+class Trap:
+    def __getattr__(self, name): raise SystemExit(name)
+@dataclasses.dataclass
+class Card:
+    suit: str
+    rank: int = 1
+class Mine(list): pass
+a_int = 5
+a_neg = -0.0
+a_text = "it's"
+a_bytes = b"\x00a"
+a_list = [1, "a", None, [2.5, True]]
+a_tuple = (1,)
+a_dict = {"k": [1], 2: {}}
+a_set = {3}
+a_empty = set()
+a_frozen = frozenset({1})
+point = Point(1, Point(2, Point(3, Point(4, 5))))
+slotted = Slotted()
+slotted.b = 2
+loud, lines, no_text, trap = Loud(), Lines(), NoText(), Trap()
+slow = [Slow()]
+card = Card("hearts")
+mine = Mine([1, 2])
+big = 10 ** 5000
+loop = [1]
+loop.append(loop)
+cycle = Point(0, None)
+cycle.y = cycle
+queue = collections.deque([1, 2], maxlen=3)
+counts = collections.Counter("aab")
+groups = collections.defaultdict(list, {"a": [1]})
+thing = object()
+bound = point.__init__
+error = ValueError("a", 2)
+view = {"a": 1}.keys()
+"#;
+    for python in pythons() {
+        let found = last_values(&python, source);
+        let get = |name: &str| -> &str {
+            let (_, value) =
+                found.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name}"));
+            value.text()
+        };
+        for (name, wanted) in [
+            ("a_int", "5"),
+            ("a_neg", "-0.0"),
+            ("a_text", "\"it's\""),
+            ("a_bytes", "b'\\x00a'"),
+            ("a_list", "[1, 'a', None, [2.5, True]]"),
+            ("a_tuple", "(1,)"),
+            ("a_dict", "{'k': [1], 2: {}}"),
+            ("a_set", "{3}"),
+            ("a_empty", "set()"),
+            ("a_frozen", "frozenset({1})"),
+            ("point", "Point(x=1, y=Point(x=2, y=Point(...)))"),
+            ("slotted", "Slotted(b=2)"),
+            ("loud", "<unrepresentable Loud: KeyError>"),
+            ("slow", "[<repr of Slow timed out>]"),
+            ("lines", "two\\nlines\\x1b[2J"),
+            ("no_text", "<unrepresentable NoText: TypeError>"),
+            ("trap", "Trap()"),
+            ("card", "Card(suit='hearts', rank=1)"),
+            ("mine", "[1, 2]"),
+            ("big", "<int, 5001 digits>"),
+            ("loop", "[1, [...]]"),
+            ("cycle", "Point(x=0, y=Point(...))"),
+            ("queue", "deque([1, 2], maxlen=3)"),
+            ("counts", "Counter({'a': 2, 'b': 1})"),
+            ("groups", "defaultdict(<class 'list'>, {'a': [1]})"),
+            ("thing", "<object object at 0x>"),
+            ("bound", "<bound method Point.__init__ of Point(x=1, y=Point(x=2, y=Point(...)))>"),
+            ("error", "ValueError('a', 2)"),
+            ("view", "dict_keys(['a'])"),
+        ] {
+            assert_eq!(get(name), wanted, "{name} on Python {}", python.version());
+        }
+        let shown: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        for hidden in ["collections", "Point", "__name__"] {
+            assert!(!shown.contains(&hidden), "{hidden} is shown");
+        }
+    }
+}
+
+#[test]
+fn large_values_are_cut_before_their_text_is_built_and_marked() {
+    let source = "
+text = 'x' * 10 ** 8
+numbers = list(range(10 ** 6))
+nested = [['ab' * 400] * 3] * 1000
+deep = []
+for _ in range(300): deep = [deep]
+table = dict.fromkeys(range(10 ** 5), 'v')
+digits = 10 ** 4000
+short = 'y' * 100
+";
+    for python in pythons() {
+        let begun = std::time::Instant::now();
+        for (name, value) in last_values(&python, source) {
+            match &*name {
+                "short" => assert!(!value.is_cut(), "{value}"),
+                "_" => {}
+                _ => {
+                    assert!(value.is_cut(), "{name}: {value}");
+                    let length = value.text().chars().count();
+                    assert!(length < 1_200, "{name} has {length} characters");
+                }
+            }
+        }
+        assert!(begun.elapsed().as_secs() < 20, "values are built whole");
+    }
+}
+
+#[test]
+fn deleted_rebound_and_hidden_names() {
+    let source = "
+def f(b, a, *rest, key=0, **more):
+    c = 1
+    del a
+    a = 2
+    def inner(): return b
+    import os
+    class K:
+        _x = 1
+        __secret = 2
+        def m(self): pass
+    return inner()
+f(1, 2, 3, z=4)
+";
+    for python in pythons() {
+        let recording = record(&python, &text(source));
+        let rows = crate::support::rows(&recording);
+        let find = |start: &str| {
+            rows.iter().find(|row| row.trim_start().starts_with(start)).expect("a row").trim()
+        };
+        assert_eq!(
+            find("call 2 f"),
+            "call 2 f b=1 a=2 key=0 rest=(3,) more={'z': 4}",
+            "{}",
+            python.version()
+        );
+        assert_eq!(find("line 5"), "line 5 -a", "{}", python.version());
+        assert_eq!(find("line 6"), "line 6 a=2", "{}", python.version());
+        let class = rows
+            .iter()
+            .rposition(|row| row.trim_start().starts_with("return 11"))
+            .expect("the class");
+        assert!(!rows[class].contains("m="), "a class's functions are hidden: {}", rows[class]);
+        let _ = minor(&python);
+    }
+}
