@@ -80,11 +80,22 @@ pub fn lines(
     if ask.action == Action::Breakpoint {
         return ask.stops.iter().map(|stop| stop.loc).collect();
     }
+    if let Some(possible) = reach::possible(program, segment, ask) {
+        let lines: BTreeSet<Loc> =
+            possible.iter().filter(|p| p.event == event).map(|p| p.loc).collect();
+        return lines.into_iter().filter(|loc| program.source(*loc).is_some()).collect();
+    }
+    if ask.direction == Direction::Inverse
+        && ask.action != Action::StepCall
+        && matches!(event, Event::Line | Event::LineAfterCall)
+        && let Some(before) = reach::before(program, segment.present())
+    {
+        return before;
+    }
     let read: BTreeSet<Loc> = context.lines.iter().copied().collect();
     if event == Event::Call && segment.direction == Direction::Forward {
         return calls(program).into_iter().filter(|loc| read.contains(loc)).collect();
     }
-    let by_flow = flow(program, segment, ask, event);
     let mut lines = BTreeSet::new();
     for depth in place::depths(segment.direction, segment.present(), event, ask.action) {
         match place::frame_at(program, segment, depth) {
@@ -96,22 +107,7 @@ pub fn lines(
             None => lines.extend(anywhere(program).into_iter().filter(|loc| read.contains(loc))),
         }
     }
-    lines.into_iter().filter(|loc| by_flow.as_ref().is_none_or(|flow| flow.contains(loc))).collect()
-}
-
-/// The lines that control flow leaves possible for an event; `None`: it does not say.
-fn flow(program: &Program, segment: &Segment, ask: &Move, event: Event) -> Option<Vec<Loc>> {
-    match (segment.direction, event) {
-        (Direction::Forward, _) => {
-            let possible = reach::possible(program, segment, ask)?;
-            let places = possible.into_iter().filter(|(at, _)| *at == event);
-            Some(places.map(|(_, loc)| loc).collect())
-        }
-        (Direction::Inverse, Event::Line | Event::LineAfterCall) => {
-            reach::before(program, segment.present())
-        }
-        (Direction::Inverse, _) => None,
-    }
+    lines.into_iter().collect()
 }
 
 fn outlines(program: &Program) -> impl Iterator<Item = (u16, &Outline)> {

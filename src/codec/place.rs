@@ -4,9 +4,11 @@
 //! told from the stack that the segment shows and from what each move can lead to; what
 //! stays open is listed. Must not know: how states are spelled.
 
+use super::reach;
 use crate::program::outline::{Outline, Scope, ScopeId, ScopeKind, StatementKind};
 use crate::program::{Loc, Program};
-use crate::trace::{Action, Direction, Event, Move, Segment, State};
+use crate::trace::{Action, CallStack, Direction, Event, Move, Segment, State};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Name of the code of a module body.
@@ -34,6 +36,16 @@ pub struct Said<'a> {
     pub lists: bool,
 }
 
+impl Said<'_> {
+    /// Whether a place is what it says.
+    fn at(&self, program: &Program, loc: Loc) -> bool {
+        match self.named {
+            Named::At(named) => named == loc,
+            Named::Source(text) => program.source(loc).is_some_and(|line| &**line == text),
+        }
+    }
+}
+
 /// Where a state is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -49,10 +61,19 @@ pub struct Found {
     pub suspension: bool,
 }
 
-/// A frame that the segment shows.
-struct Frame<'a> {
-    state: &'a State,
-    scope: Option<ScopeId>,
+/// A frame that the segment shows to be open.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// Frames below it.
+    pub depth: u32,
+    /// `co_name` of its code.
+    pub function: Arc<str>,
+    /// The file of its code.
+    pub file: u16,
+    /// Where it was last; `None` if a jump may have moved it.
+    pub loc: Option<Loc>,
+    /// Its code, if the outline has it.
+    pub scope: Option<ScopeId>,
 }
 
 /// Finds the place of an event that a move led to. `None` if the program has no such line.
@@ -76,9 +97,21 @@ pub fn find(program: &Program, segment: &Segment, ask: &Move, said: Said<'_>) ->
         }
         _ => lines,
     };
+    if let Some(possible) = reach::possible(program, segment, ask) {
+        let mut possible = possible.iter().filter(|f| f.event == event && said.at(program, f.loc));
+        if let Some(first) = possible.next() {
+            let frame = stack.iter().find(|frame| frame.depth == first.depth);
+            let same = possible.filter(|follow| follow.depth == first.depth);
+            let all: BTreeSet<Loc> = std::iter::once(first).chain(same).map(|f| f.loc).collect();
+            let mut found =
+                choose(program, event, all.into_iter().collect(), first.depth, frame, present)?;
+            found.suspension = suspension(program, segment, &found, said);
+            return Some(found);
+        }
+    }
     let wanted = depths(segment.direction, present, event, ask.action);
     for &depth in &wanted {
-        let frame = stack.iter().find(|frame| frame.state.depth == depth);
+        let frame = stack.iter().find(|frame| frame.depth == depth);
         let inside: Vec<Loc> = lines
             .iter()
             .copied()
@@ -141,17 +174,24 @@ fn module_call(segment: &Segment) -> Found {
 }
 
 /// The frames that the segment shows to be open at its end, innermost last.
-fn stack<'a>(program: &Program, segment: &'a Segment) -> Vec<Frame<'a>> {
-    let mut frames: Vec<Frame<'a>> = Vec::new();
-    for state in segment.callers.iter().chain(segment.states()) {
-        frames.retain(|frame| frame.state.depth < state.depth);
-        let scope = outline(program, state.loc).and_then(|outline| {
-            let named = outline.function(&state.function).filter(|_| state.loc.line == 0);
-            named.map(|(id, _)| id).or_else(|| outline.scope_named(&state.function, state.loc.line))
-        });
-        frames.push(Frame { state, scope });
-    }
-    frames
+pub fn stack(program: &Program, segment: &Segment) -> Vec<Frame> {
+    let frames = (0u32..).zip(CallStack::of(segment).frames());
+    let known = frames.filter_map(|(depth, frame)| {
+        let function = frame.function?;
+        let file = frame.loc.map_or(0, |loc| loc.file);
+        let outline = program.outline(file)?;
+        let by_name = || {
+            let mut same = (0..).zip(outline.scopes()).filter(|(_, s)| *s.name == *function);
+            same.next().filter(|_| same.next().is_none()).map(|(id, _)| id)
+        };
+        let loc = frame.loc.filter(|loc| loc.line > 0);
+        let scope = match loc {
+            Some(loc) => outline.scope_named(&function, loc.line),
+            None => by_name(),
+        };
+        Some(Frame { depth, function, file, loc, scope })
+    });
+    known.collect()
 }
 
 fn outline(program: &Program, loc: Loc) -> Option<&Outline> {
@@ -170,9 +210,8 @@ fn spelled(program: &Program, text: &str) -> Vec<Loc> {
 
 /// The code of the frame that a segment shows to be open at a depth.
 pub fn frame_at(program: &Program, segment: &Segment, depth: u32) -> Option<(u16, ScopeId)> {
-    let frames = stack(program, segment);
-    let frame = frames.iter().find(|frame| frame.state.depth == depth)?;
-    Some((frame.state.loc.file, frame.scope?))
+    let frame = stack(program, segment).into_iter().find(|frame| frame.depth == depth)?;
+    Some((frame.file, frame.scope?))
 }
 
 /// The place of a first state whose line was asked for.
@@ -226,12 +265,12 @@ pub fn depths(direction: Direction, present: &State, event: Event, action: Actio
 
 /// Whether an event can be at a line, as far as the outline knows; in a frame whose code is
 /// known, only at its lines.
-fn fits(program: &Program, event: Event, loc: Loc, frame: Option<&Frame<'_>>) -> bool {
+fn fits(program: &Program, event: Event, loc: Loc, frame: Option<&Frame>) -> bool {
     let Some(outline) = outline(program, loc) else { return false };
     if event == Event::Call {
         return !called(outline, loc.line).is_empty() || outline.suspends(loc.line);
     }
-    match frame.and_then(|frame| Some((frame.state.loc.file, frame.scope?))) {
+    match frame.and_then(|frame| Some((frame.file, frame.scope?))) {
         Some((file, scope)) => file == loc.file && within(outline, scope, loc.line),
         None => true,
     }
@@ -279,16 +318,16 @@ fn choose(
     event: Event,
     mut lines: Vec<Loc>,
     depth: u32,
-    frame: Option<&Frame<'_>>,
+    frame: Option<&Frame>,
     present: &State,
 ) -> Option<Found> {
-    let near = frame.map_or(present.loc, |frame| frame.state.loc);
+    let near = frame.and_then(|frame| frame.loc).unwrap_or(present.loc);
     if lines.len() > 1 && event != Event::Call {
         lines.sort_by_key(|loc| (loc.file != near.file, loc.line.abs_diff(near.line)));
     }
     let loc = *lines.first()?;
     let outline = outline(program, loc)?;
-    let known = frame.filter(|_| event != Event::Call).map(|frame| frame.state.function.clone());
+    let known = frame.filter(|_| event != Event::Call).map(|frame| frame.function.clone());
     let scope = match event {
         Event::Call => called(outline, loc.line).first().copied(),
         Event::Return | Event::Exception if frame.is_none() => inner(outline, loc, present),

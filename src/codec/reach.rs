@@ -3,60 +3,78 @@
 //! Every dialect's mask may use it. Sound: what CPython can do is always in it. Must not
 //! know: how states are spelled, which lines a model reads.
 
+use super::place;
 use crate::program::flow::{Flow, Frame, Step, Stop};
 use crate::program::{Loc, Program};
-use crate::trace::{Action, CallStack, Direction, Event, Move, Segment, State};
+use crate::trace::{Action, Direction, Event, Move, Segment, State};
+use std::collections::HashSet;
 
-/// Events and places that a move can lead to, likeliest first, each once; exits not
-/// counted. `None`: flow does not say (a jump, a caller that is not known).
-pub fn possible(program: &Program, segment: &Segment, ask: &Move) -> Option<Vec<(Event, Loc)>> {
-    let present = segment.present();
-    let frame = frame(program, present);
-    let flow = Flow::of(program);
-    let mut found = match (ask.direction, ask.action) {
-        (Direction::Forward, Action::StepInto | Action::StepOver) => {
-            let stop = stop(present);
-            let caller = match present.depth.checked_sub(1) {
-                None => None,
-                Some(above) => {
-                    let states = CallStack::of(segment).states();
-                    let caller = states.get(above as usize).and_then(Option::as_ref);
-                    let left = matches!(stop, Stop::Return | Stop::Yield | Stop::Exception);
-                    if caller.is_none() && left {
-                        return None;
-                    }
-                    caller.map(|state| self::frame(program, state))
-                }
-            };
-            let steps = flow.next(stop, frame, caller);
-            let over = ask.action == Action::StepOver;
-            steps.iter().filter(|step| !over || step.level <= 0).map(event).collect::<Vec<_>>()
-        }
-        _ => return None,
-    };
-    let mut seen = std::collections::HashSet::new();
-    found.retain(|place| seen.insert(*place));
-    Some(found)
+/// A possible answer, without its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Possible {
+    /// Its event.
+    pub event: Event,
+    /// Frames below it.
+    pub depth: u32,
+    /// Its line. A call is at its `def` line.
+    pub loc: Loc,
 }
 
-/// Lines of the same frame from which, going backwards, a line state can have come; likeliest
+/// What a move can lead to, likeliest first, each once; exits not counted. `None`: flow does
+/// not say (a jump, a caller that is not known).
+pub fn possible(program: &Program, segment: &Segment, ask: &Move) -> Option<Vec<Possible>> {
+    let over = match (ask.direction, ask.action) {
+        (Direction::Forward, Action::StepInto) => false,
+        (Direction::Forward, Action::StepOver) => true,
+        _ => return None,
+    };
+    let present = segment.present();
+    let ended = matches!(present.event, Event::Return | Event::Exception);
+    let here = Frame::of(program, &present.function, present.loc);
+    let caller = match present.depth.checked_sub(1) {
+        None => None,
+        Some(above) => {
+            let caller = place::stack(program, segment).into_iter().find(|f| f.depth == above);
+            let caller = caller.and_then(|f| Some(Frame { loc: f.loc?, scope: f.scope }));
+            if caller.is_none() && ended {
+                return None;
+            }
+            caller
+        }
+    };
+    let flow = Flow::of(program);
+    let mut steps = flow.next(stop(present), here, caller);
+    if over && !ended {
+        steps.retain(|step| step.level < 1);
+    }
+    if ended && caller.is_none() {
+        // The expression of the entry, which is no frame, may call again.
+        let again = flow.next(Stop::Line, here, None).into_iter().filter(|step| step.level == 1);
+        steps.extend(again.map(|step| Step { level: 0, ..step }));
+    }
+    let mut seen = HashSet::new();
+    let possible = steps.iter().filter_map(|step| {
+        let depth = i64::from(present.depth) + i64::from(step.level);
+        Some(Possible { event: event(step), depth: u32::try_from(depth).ok()?, loc: step.loc })
+    });
+    Some(possible.filter(|possible| seen.insert(*possible)).collect())
+}
+
+/// Lines of the same frame from which, going backwards, a state can have come; likeliest
 /// (nearest) first. `None`: not known.
 pub fn before(program: &Program, state: &State) -> Option<Vec<Loc>> {
-    let Frame { loc, scope } = frame(program, state);
+    let Frame { loc, scope } = Frame::of(program, &state.function, state.loc);
     let scope = scope?;
     let flow = Flow::of(program);
     let graph = flow.graph(loc.file)?;
     let lines = match state.event {
         Event::Line => graph.before(scope, loc.line),
-        // A frame returns from the line it was last reported at.
-        Event::Return => vec![loc.line],
-        _ => return None,
+        // A frame returns from the line it was last reported at; before its calls a line is
+        // where it is after them.
+        Event::Return | Event::LineAfterCall => vec![loc.line],
+        Event::Call | Event::Exception => return None,
     };
     Some(lines.into_iter().map(|line| Loc { file: loc.file, line }).collect())
-}
-
-fn frame(program: &Program, state: &State) -> Frame {
-    Frame::of(program, &state.function, state.loc)
 }
 
 fn stop(state: &State) -> Stop {
@@ -70,12 +88,11 @@ fn stop(state: &State) -> Stop {
     }
 }
 
-fn event(step: &Step) -> (Event, Loc) {
-    let event = match step.stop {
+fn event(step: &Step) -> Event {
+    match step.stop {
         Stop::Call | Stop::Resume => Event::Call,
         Stop::Line => Event::Line,
         Stop::Return | Stop::Yield => Event::Return,
         Stop::Exception => Event::Exception,
-    };
-    (event, step.loc)
+    }
 }

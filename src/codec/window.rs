@@ -5,8 +5,7 @@
 use super::context::{self, Context};
 use super::{Refusal, TokenId};
 use crate::program::Program;
-use crate::trace::{Event, Segment, State};
-use std::collections::BTreeMap;
+use crate::trace::{CallStack, Segment};
 
 /// Part of the window that program lines may fill; the rest is for states.
 const PROGRAM: usize = 2;
@@ -89,24 +88,16 @@ pub fn fit<T>(
 }
 
 /// A segment without its first states: it begins at the state that step `drop` led to, with
-/// the callers that were seen on the way.
+/// the callers that are known there.
 pub fn later(segment: &Segment, drop: usize) -> Segment {
-    let Some((_, first)) = drop.checked_sub(1).and_then(|index| segment.steps.get(index)) else {
+    let (Some(seen), Some(rest)) = (segment.steps.get(..drop), segment.steps.get(drop..)) else {
         return segment.clone();
     };
-    let mut callers: BTreeMap<u32, &State> = BTreeMap::new();
-    let seen = segment.callers.iter().chain(segment.states().take(drop));
-    for state in seen.chain([first]) {
-        callers.retain(|depth, _| *depth < state.depth);
-        if matches!(state.event, Event::Line | Event::LineAfterCall) {
-            callers.insert(state.depth, state);
-        }
-    }
-    callers.retain(|depth, _| *depth < first.depth);
+    let seen = Segment { steps: seen.to_vec(), ..segment.clone() };
     Segment {
         direction: segment.direction,
-        callers: callers.into_values().cloned().collect(),
-        first: first.clone(),
-        steps: segment.steps.get(drop..).unwrap_or_default().to_vec(),
+        callers: CallStack::of(&seen).callers(),
+        first: seen.present().clone(),
+        steps: rest.to_vec(),
     }
 }
