@@ -92,12 +92,17 @@ impl Patch {
     /// The variables after the patch. Shares memory with `old` if nothing changes.
     pub fn apply(&self, old: &Locals) -> Locals {
         let mut locals = old.clone();
+        self.apply_to(&mut locals);
+        locals
+    }
+
+    /// Applies the patch in place.
+    pub fn apply_to(&self, locals: &mut Locals) {
         for name in &self.deleted {
             locals.remove(name);
         }
         for (name, value) in &self.set {
             locals.set(name.clone(), value.clone());
         }
-        locals
     }
 }

@@ -415,6 +415,22 @@ proptest! {
         }
     }
 
+    /// What is kept of a state is what was pushed.
+    #[test]
+    fn states_are_kept_whole(tree in trees()) {
+        let mut builder = TreeBuilder::new();
+        let mut pushed = Vec::new();
+        for (node, mut state) in tree.states().enumerate() {
+            if node % 7 == 3 {
+                state.locals = None;
+            }
+            builder.push(state.clone(), Some(tree.frame(node as NodeId))).unwrap();
+            pushed.push(state);
+        }
+        let again = builder.finish(tree.exit());
+        prop_assert_eq!(again.states().collect::<Vec<_>>(), pushed);
+    }
+
     #[test]
     fn a_patch_rebuilds_what_it_compares(tree in trees()) {
         let all: Vec<_> = (0..tree.len() as NodeId).filter_map(|node| tree.locals(node)).collect();

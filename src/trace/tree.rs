@@ -1,15 +1,16 @@
 //! The state tree: a whole execution in event order, and who called whom.
 //!
-//! The moves over it are in `moves`. Must not know: files, moves, oracles. The columns
-//! below are private so that they can become keyframes and changes without a caller
-//! noticing.
+//! The moves over it are in `moves`. Must not know: files, moves, oracles. How states lie
+//! in memory is private: callers get them by value.
 
 mod builder;
+mod vars;
 pub use builder::{TreeBuilder, TreeError};
 
 use super::{Event, Exit, Locals, State, Value};
 use crate::program::Loc;
 use std::sync::Arc;
+use vars::Vars;
 
 /// Index of a state in event order.
 pub type NodeId = u32;
@@ -58,7 +59,7 @@ struct Node {
     level: u32,
     /// The first later state that is not below this one; the number of states if none.
     after: NodeId,
-    locals: Option<Locals>,
+    vars: Vars,
     arg: Option<Value>,
 }
 
@@ -112,6 +113,7 @@ impl StateTree {
     /// # Panics
     /// Like every method that takes a [`NodeId`]: if it is not below [`StateTree::len`].
     pub fn state(&self, node: NodeId) -> State {
+        let locals = self.locals(node);
         let node = self.node(node);
         let level = self.level(node);
         State {
@@ -119,7 +121,7 @@ impl StateTree {
             loc: node.loc,
             function: level.function.clone(),
             depth: level.depth,
-            locals: node.locals.clone(),
+            locals,
             arg: node.arg.clone(),
             suspension: node.suspension,
         }
@@ -172,7 +174,7 @@ impl StateTree {
 
     /// The variables at a state, if they were recorded.
     pub fn locals(&self, node: NodeId) -> Option<Locals> {
-        self.node(node).locals.clone()
+        Vars::read(&self.nodes, node)
     }
 
     /// The value returned or the exception's repr, if the state has one.

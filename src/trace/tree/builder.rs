@@ -3,8 +3,10 @@
 //! Must not know: who records. Refuses what no execution can be; the builder is then as it
 //! was.
 
+use super::vars::{Latest, Vars};
 use super::{FrameId, Level, Node, NodeId, StateTree};
-use crate::trace::{Event, Exit, Locals, State};
+use crate::trace::{Event, Exit, State};
+use std::collections::HashMap;
 
 /// Why states do not form a tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,9 +52,18 @@ pub enum TreeError {
 pub struct TreeBuilder {
     nodes: Vec<Node>,
     levels: Vec<Level>,
-    /// Indices of the levels still open, by depth.
-    open: Vec<u32>,
+    /// The levels still open, by depth.
+    open: Vec<Open>,
+    /// Generators that wait to be resumed.
+    suspended: HashMap<FrameId, Latest>,
     next_frame: FrameId,
+}
+
+#[derive(Debug, Clone)]
+struct Open {
+    /// Index of the level.
+    level: u32,
+    latest: Option<Latest>,
 }
 
 impl TreeBuilder {
@@ -110,25 +121,33 @@ impl TreeBuilder {
             self.check_running(&state, frame)?;
         }
         let kept = if opens { depth } else { depth + 1 };
-        for &level in self.open.iter().skip(depth) {
-            let last = self.levels[level as usize].last;
+        for open in self.open.iter().skip(depth) {
+            let last = self.levels[open.level as usize].last;
             self.nodes[last as usize].after = id;
         }
-        for level in self.open.drain(kept.min(self.open.len())..) {
-            self.levels[level as usize].ended = true;
+        for open in self.open.drain(kept.min(self.open.len())..) {
+            self.levels[open.level as usize].ended = true;
         }
-        let level = if opens { self.open_level(&state, frame, id) } else { self.open[depth] };
-        let locals = state.locals.map(|locals| self.shared(locals, level));
+        if opens {
+            self.open_level(&state, frame, id);
+        }
+        let Open { level, latest } = &mut self.open[depth];
+        let level = *level;
+        let (vars, now) = Vars::next(latest.as_ref(), id, state.locals);
         let running = &mut self.levels[level as usize];
         running.last = id;
         running.ended = state.event == Event::Return;
+        if running.ended && state.suspension {
+            self.suspended.insert(running.frame, now.clone());
+        }
+        *latest = Some(now);
         self.nodes.push(Node {
             event: state.event,
             suspension: state.suspension,
             loc: state.loc,
             level,
             after: NodeId::MAX,
-            locals,
+            vars,
             arg: state.arg,
         });
         Ok(id)
@@ -138,8 +157,8 @@ impl TreeBuilder {
     /// inside, has no known last state.
     pub fn finish(mut self, exit: Exit) -> StateTree {
         let len = self.nodes.len() as NodeId;
-        for &level in &self.open {
-            let level = &mut self.levels[level as usize];
+        for open in &self.open {
+            let level = &mut self.levels[open.level as usize];
             let last = &mut self.nodes[level.last as usize];
             last.after = len;
             // An exception that leaves every frame closes them all.
@@ -150,7 +169,8 @@ impl TreeBuilder {
     }
 
     fn check_running(&self, state: &State, frame: Option<FrameId>) -> Result<(), TreeError> {
-        let level = self.open.get(state.depth as usize).map(|&level| &self.levels[level as usize]);
+        let open = self.open.get(state.depth as usize);
+        let level = open.map(|open| &self.levels[open.level as usize]);
         let Some(level) = level.filter(|level| !level.ended) else {
             return Err(TreeError::NoFrame { event: state.event.name(), depth: state.depth });
         };
@@ -165,7 +185,7 @@ impl TreeBuilder {
         Ok(())
     }
 
-    fn open_level(&mut self, state: &State, frame: Option<FrameId>, id: NodeId) -> u32 {
+    fn open_level(&mut self, state: &State, frame: Option<FrameId>, id: NodeId) {
         let suspended = || {
             let same = |level: &&Level| level.function == state.function;
             let level = self.levels.iter().rev().find(same)?;
@@ -176,7 +196,7 @@ impl TreeBuilder {
             if state.event == Event::Call && state.suspension { suspended() } else { None };
         let frame = frame.or(resumed).unwrap_or(self.next_frame);
         self.next_frame = self.next_frame.max(frame.saturating_add(1));
-        let parent = self.open.last().map(|&level| self.levels[level as usize].last);
+        let parent = self.open.last().map(|open| self.levels[open.level as usize].last);
         let level = self.levels.len() as u32;
         self.levels.push(Level {
             frame,
@@ -187,16 +207,7 @@ impl TreeBuilder {
             last: id,
             ended: false,
         });
-        self.open.push(level);
-        level
-    }
-
-    /// The same locals, in the memory of the level's previous state where they are equal.
-    fn shared(&self, locals: Locals, level: u32) -> Locals {
-        let previous = self.nodes.get(self.levels[level as usize].last as usize);
-        match previous.and_then(|node| node.locals.as_ref()) {
-            Some(previous) if *previous == locals => previous.clone(),
-            _ => locals,
-        }
+        let latest = self.suspended.remove(&frame);
+        self.open.push(Open { level, latest });
     }
 }
