@@ -7,7 +7,7 @@ use foretrace::codec::compact::legal::Legal;
 use foretrace::codec::compact::read::Reader;
 use foretrace::codec::compact::vocab::{LINE, STRINGS, Token};
 use foretrace::codec::compact::{Context, Writer};
-use foretrace::program::Loc;
+use foretrace::program::{Loc, Program};
 use foretrace::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, Segment, StateTree,
     StopAt,
@@ -29,7 +29,7 @@ fn show(ids: &[Token]) -> String {
 
 /// Walks a tree and checks every step; returns the width of what was legal.
 fn check(
-    name: &str,
+    (name, program): (&str, &Program),
     context: &Arc<Context>,
     tree: &StateTree,
     start: NodeId,
@@ -52,7 +52,7 @@ fn check(
             break;
         }
         writer.ask(&ask).expect("a question");
-        let legal = Legal::after(context, segment.present(), &ask, writer.memory());
+        let legal = Legal::after(context, program, &segment, &ask, writer.memory());
         let mut reader = Reader::new(context.clone(), writer.memory().clone(), legal);
         let written = match &outcome {
             Outcome::State(state) => writer.state(state).expect("a state"),
@@ -119,15 +119,28 @@ fn every_recorded_state_is_legal_and_read_back() {
         let forward = |actions| cycle(actions, Direction::Forward);
         let inverse = |actions| cycle(actions, Direction::Inverse);
         for start in [0, last / 3, last * 2 / 3] {
-            let into =
-                check(name, &context, tree, start, Direction::Forward, &mut forward(&[StepInto]));
+            let into = check(
+                (name, program),
+                &context,
+                tree,
+                start,
+                Direction::Forward,
+                &mut forward(&[StepInto]),
+            );
             steps.states += into.states;
             steps.lines += into.lines;
             steps.possible += into.possible;
             steps.events += into.events;
-            check(name, &context, tree, start, Direction::Forward, &mut forward(&[StepOver]));
+            check(
+                (name, program),
+                &context,
+                tree,
+                start,
+                Direction::Forward,
+                &mut forward(&[StepOver]),
+            );
             let jumps = &[StepInto, StepInto, StepInto, StepReturn, StepOver];
-            check(name, &context, tree, start, Direction::Forward, &mut forward(jumps));
+            check((name, program), &context, tree, start, Direction::Forward, &mut forward(jumps));
             let mut odd = 7;
             let mut breakpoints = |place: Place| {
                 odd = odd * 31 % 1009;
@@ -142,14 +155,35 @@ fn every_recorded_state_is_legal_and_read_back() {
                     }
                 }
             };
-            check(name, &context, tree, start, Direction::Forward, &mut breakpoints);
+            check((name, program), &context, tree, start, Direction::Forward, &mut breakpoints);
         }
-        check(name, &context, tree, 0, Direction::Forward, &mut forward(&[Action::Continue]));
+        check(
+            (name, program),
+            &context,
+            tree,
+            0,
+            Direction::Forward,
+            &mut forward(&[Action::Continue]),
+        );
         for start in [last, last / 2, last / 5] {
-            check(name, &context, tree, start, Direction::Inverse, &mut inverse(&[StepInto]));
-            check(name, &context, tree, start, Direction::Inverse, &mut inverse(&[StepOver]));
+            check(
+                (name, program),
+                &context,
+                tree,
+                start,
+                Direction::Inverse,
+                &mut inverse(&[StepInto]),
+            );
+            check(
+                (name, program),
+                &context,
+                tree,
+                start,
+                Direction::Inverse,
+                &mut inverse(&[StepOver]),
+            );
             let jumps = &[StepInto, StepInto, StepInto, StepCall];
-            check(name, &context, tree, start, Direction::Inverse, &mut inverse(jumps));
+            check((name, program), &context, tree, start, Direction::Inverse, &mut inverse(jumps));
         }
     }
     let mean = |sum: usize| sum as f64 / steps.states as f64;

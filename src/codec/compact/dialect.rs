@@ -107,7 +107,12 @@ impl Compact {
         Ok(writer)
     }
 
-    fn complete(&self, context: Arc<Context>, segment: &Segment) -> Result<Question, Refusal> {
+    fn complete(
+        &self,
+        program: &Program,
+        context: Arc<Context>,
+        segment: &Segment,
+    ) -> Result<Question, Refusal> {
         let first = &segment.first;
         let mut writer = Writer::new(&context, segment.direction);
         for caller in &segment.callers {
@@ -119,7 +124,7 @@ impl Compact {
         if first.event == Event::Return {
             // Event and depth are given, the line is asked for.
             prompt.truncate(start + 2);
-            let reply = LineReply::new(&context, first);
+            let reply = LineReply::new(&context, program, first);
             return Ok(Question { prompt, reply: Box::new(reply) });
         }
         let mut reader = Reader::new(context.clone(), memory, Legal::completing());
@@ -151,12 +156,12 @@ impl Dialect for Compact {
     ) -> Result<Question, Refusal> {
         let context = Arc::new(self.context(program).map_err(refusal)?);
         let ask = match ask {
-            Ask::Complete => return self.complete(context, segment),
+            Ask::Complete => return self.complete(program, context, segment),
             Ask::Move(ask) => ask,
         };
         let writer = self.write(&context, segment, Some(ask)).map_err(refusal)?;
         let (prompt, memory) = writer.finish();
-        let legal = Legal::after(&context, segment.present(), ask, &memory);
+        let legal = Legal::after(&context, program, segment, ask, &memory);
         let reader = Reader::new(context, memory, legal);
         Ok(Question { prompt, reply: Box::new(CompactReply::new(reader)) as Box<dyn Reply> })
     }

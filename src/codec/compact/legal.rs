@@ -9,7 +9,9 @@ use super::names::Names;
 use super::read::Numbers;
 use super::set::TokenSet;
 use super::vocab::{self, KEYWORD, LINE, SLOT, SPELL, Token, WORD};
-use crate::trace::{Action, Direction, Event, Exit, Move, State};
+use crate::codec::reach;
+use crate::program::Program;
+use crate::trace::{Action, Direction, Event, Exit, Move, Segment, State};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -20,7 +22,47 @@ pub struct Legal {
     kinds: Vec<(Kind, RangeInclusive<u32>)>,
     exits: Vec<Exit>,
     places: Places,
+    flow: Flow,
     free: bool,
+}
+
+/// What control flow leaves possible.
+#[derive(Debug, Clone)]
+enum Flow {
+    /// These events at these lines.
+    Steps(Vec<(Event, u32)>),
+    /// For a line of the frame at this depth: these.
+    Before(u32, Vec<u32>),
+    /// It does not say.
+    Unknown,
+}
+
+impl Flow {
+    fn of(program: &Program, segment: &Segment, ask: &Move) -> Flow {
+        let present = segment.present();
+        let steps = |direction| ask.direction == direction && ask.action != Action::StepReturn;
+        if steps(Direction::Forward)
+            && let Some(steps) = reach::possible(program, segment, ask)
+        {
+            return Flow::Steps(steps.into_iter().map(|(event, loc)| (event, loc.line)).collect());
+        }
+        if steps(Direction::Inverse)
+            && present.event == Event::Line
+            && let Some(lines) = reach::before(program, present)
+        {
+            return Flow::Before(present.depth, lines.into_iter().map(|loc| loc.line).collect());
+        }
+        Flow::Unknown
+    }
+
+    fn allows(&self, event: Event, depth: u32, line: u32) -> bool {
+        let is_line = matches!(event, Event::Line | Event::LineAfterCall);
+        match self {
+            Flow::Steps(steps) => steps.contains(&(event, line)),
+            Flow::Before(at, lines) => !is_line || depth != *at || lines.contains(&line),
+            Flow::Unknown => true,
+        }
+    }
 }
 
 /// An event, and whether it is a resume or a yield.
@@ -59,13 +101,31 @@ impl Legal {
     pub fn free() -> Self {
         let any = 0..=u32::MAX;
         let kinds = vocab::EVENTS.iter().map(|&kind| (kind, any.clone())).collect();
-        Legal { kinds, exits: vocab::EXITS.to_vec(), places: Places::Anywhere, free: true }
+        Legal {
+            kinds,
+            exits: vocab::EXITS.to_vec(),
+            places: Places::Anywhere,
+            flow: Flow::Unknown,
+            free: true,
+        }
     }
 
     /// What may follow a move from a state. `memory` is that after the question.
-    pub fn after(context: &Context, present: &State, ask: &Move, memory: &Memory) -> Self {
-        let mut legal =
-            Legal { kinds: Vec::new(), exits: Vec::new(), places: Places::Anywhere, free: false };
+    pub fn after(
+        context: &Context,
+        program: &Program,
+        segment: &Segment,
+        ask: &Move,
+        memory: &Memory,
+    ) -> Self {
+        let present = segment.present();
+        let mut legal = Legal {
+            kinds: Vec::new(),
+            exits: Vec::new(),
+            places: Places::Anywhere,
+            flow: Flow::of(program, segment, ask),
+            free: false,
+        };
         match ask.direction {
             Direction::Forward => legal.forward(present, ask),
             Direction::Inverse => legal.inverse(present, ask.action),
@@ -254,6 +314,9 @@ impl Legal {
             LINE_ | AFTER_CALL => context.runs(line),
             _ => true,
         };
+        if !self.flow.allows(event, depth, line) {
+            return false;
+        }
         let mut known = frames.iter().filter(|_| event != Event::Call || !entering);
         let frame = known.find(|(at, ..)| *at == depth);
         kind && frame.is_none_or(|(_, function, seen)| context.is_in(function, *seen, line))

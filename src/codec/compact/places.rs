@@ -6,7 +6,7 @@
 use super::context::Context;
 use super::set::TokenSet;
 use super::vocab::{SLOT, Token, WORD};
-use crate::program::outline::{Lines, Outline, Scope, ScopeId, ScopeKind, StatementKind};
+use crate::program::outline::{Lines, Outline, Scope, ScopeId, ScopeKind};
 
 /// Words with which a function's variables can be other than its text says.
 const OPENING: [&str; 4] = ["exec", "eval", "locals", "vars"];
@@ -34,22 +34,6 @@ impl Context {
         let scopes = self.outline().scopes().iter();
         let mut suspendable = scopes.filter(|scope| scope.is_generator || scope.is_async);
         suspendable.any(|scope| extent(scope).contains(line))
-    }
-
-    /// Lines at which a function known by its `co_name` can return, ascending: its `return`
-    /// statements and its last line.
-    pub(super) fn returns(&self, function: &str) -> Vec<u32> {
-        let outline = self.outline();
-        let mut lines = Vec::new();
-        for (id, scope) in (0..).zip(outline.scopes()).filter(|(_, scope)| scope.name == function) {
-            let own = || outline.statements().iter().filter(|statement| statement.scope == id);
-            let returns = own().filter(|statement| statement.kind == StatementKind::Return);
-            lines.extend(returns.map(|statement| statement.lines.first));
-            lines.push(own().map(|statement| statement.end).max().unwrap_or(scope.body.last));
-        }
-        lines.sort_unstable();
-        lines.dedup();
-        lines
     }
 
     /// Whether a line can be in the frame of a function that was seen at another line.

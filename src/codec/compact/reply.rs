@@ -4,7 +4,9 @@ use super::context::Context;
 use super::names::Names;
 use super::read::Reader;
 use super::vocab::{self, BYTE, CHAR, COMMA, CUT, END, SIZE, SLOT, Token};
+use crate::codec::legal::ends;
 use crate::codec::{Component, Decoded, Reading, Reply, TokenId};
+use crate::program::Program;
 use crate::trace::{Outcome, State};
 use std::ops::Range;
 
@@ -108,8 +110,8 @@ pub struct LineReply {
 
 impl LineReply {
     /// The lines of the state's function that return.
-    pub fn new(context: &Context, state: &State) -> Self {
-        let mut lines = context.returns(&state.function);
+    pub fn new(context: &Context, program: &Program, state: &State) -> Self {
+        let mut lines: Vec<u32> = ends(program, state).into_iter().map(|loc| loc.line).collect();
         lines.retain(|&line| context.line_token(line).is_some());
         let choices = lines.iter().filter_map(|&line| context.line_token(line)).collect();
         LineReply { choices, lines, state: state.clone(), ids: Vec::new() }

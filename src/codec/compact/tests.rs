@@ -373,17 +373,21 @@ proptest! {
         free in any::<bool>(),
         choices in prop::collection::vec(any::<u16>(), 400),
     ) {
-        let context = context(&sample());
+        let program = sample();
+        let context = context(&program);
+        let begun = Segment { steps: Vec::new(), ..document.segment.clone() };
         let segment = &document.segment;
         let mut writer = Writer::new(&context, segment.direction);
-        writer.state(&segment.first).unwrap();
+        for state in segment.callers.iter().chain([&segment.first]) {
+            writer.state(state).unwrap();
+        }
         let ask = match segment.direction {
             Direction::Forward => Move::forward(Action::StepInto),
             Direction::Inverse => Move::inverse(Action::StepInto),
         };
         writer.ask(&ask).unwrap();
         let (_, memory) = writer.clone().finish();
-        let legal = if free { Legal::free() } else { Legal::after(&context, &segment.first, &ask, &memory) };
+        let legal = if free { Legal::free() } else { Legal::after(&context, &program, &begun, &ask, &memory) };
         let reader = Reader::new(context.clone(), memory, legal);
         if let Some((ids, outcome)) = random_walk(reader, &choices) {
             let range = match &outcome {
