@@ -9,8 +9,8 @@ use super::names::Names;
 use super::read::Numbers;
 use super::set::TokenSet;
 use super::vocab::{self, KEYWORD, LINE, SLOT, SPELL, Token, WORD};
-use crate::codec::reach;
-use crate::program::Program;
+use crate::codec::reach::{self, Possible};
+use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Event, Exit, Move, Segment, State};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ pub struct Legal {
 /// What control flow leaves possible.
 #[derive(Debug, Clone)]
 enum Flow {
-    /// These events at these lines.
-    Steps(Vec<(Event, u32)>),
+    /// These.
+    Steps(Vec<Possible>),
     /// For a line of the frame at this depth: these.
     Before(u32, Vec<u32>),
     /// It does not say.
@@ -44,7 +44,7 @@ impl Flow {
         if steps(Direction::Forward)
             && let Some(steps) = reach::possible(program, segment, ask)
         {
-            return Flow::Steps(steps.into_iter().map(|(event, loc)| (event, loc.line)).collect());
+            return Flow::Steps(steps);
         }
         if steps(Direction::Inverse)
             && present.event == Event::Line
@@ -58,7 +58,7 @@ impl Flow {
     fn allows(&self, event: Event, depth: u32, line: u32) -> bool {
         let is_line = matches!(event, Event::Line | Event::LineAfterCall);
         match self {
-            Flow::Steps(steps) => steps.contains(&(event, line)),
+            Flow::Steps(steps) => steps.contains(&Possible { event, depth, loc: Loc::main(line) }),
             Flow::Before(at, lines) => !is_line || depth != *at || lines.contains(&line),
             Flow::Unknown => true,
         }
