@@ -3,7 +3,7 @@
 //! Must not know: what a difference means ([`super::compare`] judges), how it is written.
 
 use super::{Locals, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// One variable that is not as it was. `old: None` is a new name, `new: None` a deleted one.
@@ -62,14 +62,14 @@ impl Patch {
         // Binding appends, so names stay in place up to the first one that is new or that
         // came earlier in the old order.
         let mut rest = old.iter();
-        let mut kept = HashSet::new();
         let mut in_place = true;
         for (name, value) in new.iter() {
-            let before = if in_place { rest.find(|(old, _)| *old == name) } else { None };
-            match before {
-                Some((name, old)) => {
-                    kept.insert(&**name);
-                    if old != value {
+            let skipped = if in_place { rest.clone().position(|(n, _)| n == name) } else { None };
+            match skipped {
+                Some(skipped) => {
+                    let gone = rest.by_ref().take(skipped).map(|(name, _)| name.clone());
+                    patch.deleted.extend(gone);
+                    if rest.next().is_none_or(|(_, before)| before != value) {
                         patch.set.push((name.clone(), value.clone()));
                     }
                 }
@@ -79,8 +79,7 @@ impl Patch {
                 }
             }
         }
-        let gone = old.iter().filter(|(name, _)| !kept.contains(&***name));
-        patch.deleted = gone.map(|(name, _)| name.clone()).collect();
+        patch.deleted.extend(rest.map(|(name, _)| name.clone()));
         patch
     }
 

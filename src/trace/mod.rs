@@ -84,7 +84,9 @@ pub struct Locals(Arc<Vec<(Arc<str>, Value)>>);
 
 impl Locals {
     /// Names and values in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Arc<str>, &Value)> + ExactSizeIterator {
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (&Arc<str>, &Value)> + ExactSizeIterator + Clone {
         self.0.iter().map(|(name, value)| (name, value))
     }
 

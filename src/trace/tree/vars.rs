@@ -39,13 +39,13 @@ impl Vars {
             (_, None) => (Vars::Unknown, None),
             (None, Some(new)) => (Vars::Whole(new.clone()), Some(new)),
             (Some((previous, old)), Some(new)) => {
-                let new = if *old == new { old.clone() } else { new };
-                if previous / BLOCK != node / BLOCK {
-                    (Vars::Whole(new.clone()), Some(new))
-                } else {
-                    let patch = Patch::between(old, &new);
-                    let patch = (!patch.is_empty()).then(|| Box::new(patch));
+                let patch = Patch::between(old, &new);
+                let patch = (!patch.is_empty()).then(|| Box::new(patch));
+                let new = if patch.is_none() { old.clone() } else { new };
+                if previous / BLOCK == node / BLOCK {
                     (Vars::Changed { previous, patch }, Some(new))
+                } else {
+                    (Vars::Whole(new.clone()), Some(new))
                 }
             }
         };
