@@ -19,6 +19,14 @@ pub struct Models {
     pub options: neural::Options,
 }
 
+/// The built-in model in one line, for people.
+pub fn default_model() -> String {
+    match DEFAULT_MODEL {
+        Some(bytes) => format!("built in, {:.1} MB", bytes.len() as f64 / 1e6),
+        None => "none built in; give one with --model FILE.gguf".into(),
+    }
+}
+
 impl Models {
     /// Opens the model, keeping its type.
     ///

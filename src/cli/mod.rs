@@ -1,28 +1,54 @@
-//! The command line: one file per subcommand. The only place that builds oracles, recorders and evaluators and hands them in.
+//! The command line: one file per subcommand.
+//!
+//! The only place that builds oracles, recorders and evaluators and hands them in. Errors
+//! are one line each ([`failure::Failure`] has the exit codes).
 
+use crate::config::Folders;
 use clap::{Parser, Subcommand};
 
+pub mod args;
 pub mod dataset;
+pub mod debug;
+pub mod doctor;
 pub mod factory;
+pub mod failure;
+mod json;
+mod open;
 pub mod ports;
+pub mod predict;
 pub mod trace;
 
-/// A neural debugger for Python in the terminal.
+/// A neural debugger for Python in the terminal: a local model predicts every next state
+/// instead of running the code; real CPython can stand beside it as the truth.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Keys: s n r c step forwards, S N F C guess backwards, ← → rewind, v verifies, ? helps."
+)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; without a subcommand the debugger opens.
     #[command(subcommand)]
-    pub command: Command,
+    command: Option<Command>,
+
+    #[command(flatten)]
+    debug: Option<debug::DebugArgs>,
 }
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Turns recordings into token shards to train a model on.
-    Dataset(dataset::Args),
+enum Command {
+    /// Opens the debugger (also without this word).
+    Debug(Box<debug::DebugArgs>),
+    /// Predicts without a screen: commands in, text or JSON out.
+    Predict(Box<predict::PredictArgs>),
     /// Runs a program with real CPython and prints its recording.
     Trace(trace::Args),
+    /// Turns recordings into token shards to train a model on.
+    Dataset(dataset::Args),
+    /// Says what is found here: Python, sandbox, model, folders.
+    Doctor(doctor::DoctorArgs),
 }
 
 /// Runs the command that was asked for.
@@ -30,8 +56,26 @@ pub enum Command {
 /// # Errors
 /// One line for people.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
-    match cli.command {
-        Command::Dataset(args) => dataset::run(args),
+    let folders = Folders::find();
+    let (config, problems) = folders.as_ref().map(Folders::load).unwrap_or_default();
+    let command = match (cli.command, cli.debug) {
+        (Some(command), _) => command,
+        (None, Some(debug)) => Command::Debug(Box::new(debug)),
+        (None, None) => {
+            let why = "name a Python file, e.g. foretrace prog.py; --help says more";
+            return Err(failure::Failure::usage(why).into());
+        }
+    };
+    if !matches!(command, Command::Doctor(_)) {
+        for problem in &problems {
+            eprintln!("foretrace: {problem}");
+        }
+    }
+    match command {
+        Command::Debug(args) => debug::run(*args, &config, folders.as_ref()),
+        Command::Predict(args) => predict::run(&args, &config),
         Command::Trace(args) => trace::run(args),
+        Command::Dataset(args) => dataset::run(args),
+        Command::Doctor(args) => doctor::run(args, folders.as_ref(), &problems),
     }
 }

@@ -3,7 +3,9 @@
 //! Nothing starts before it is asked for: looking for an interpreter costs a process.
 
 use crate::cpython;
-use crate::oracle::{Control, Evaluator, OracleError, Recorder};
+use crate::oracle::{
+    Control, Evaluator, Oracle, OracleError, OracleFactory, Recorder, ReplayOracle,
+};
 use crate::program::Program;
 use crate::trace::{Edit, Recording, Value};
 use std::path::PathBuf;
@@ -57,5 +59,40 @@ fn told(error: cpython::Error) -> OracleError {
         cpython::Error::Cancelled => OracleError::Cancelled,
         cpython::Error::Unsupported(why) => OracleError::Unsupported(why),
         error => OracleError::Failed(error.to_string()),
+    }
+}
+
+/// A recording that was made before, in place of a run.
+pub struct RecordingFile(pub Arc<Recording>);
+
+impl Recorder for RecordingFile {
+    fn describe(&self) -> String {
+        format!("a recording by Python {} is read; nothing runs", self.0.python)
+    }
+
+    fn record(&self, _: &Program, edits: &[Edit], _: &Control) -> Result<Recording, OracleError> {
+        match edits {
+            [] => Ok((*self.0).clone()),
+            _ => Err(OracleError::Unsupported("a recording cannot be run again with an edit".into())),
+        }
+    }
+}
+
+/// Oracles that replay the real execution, which is recorded when one is opened.
+pub struct Replays {
+    /// Who records.
+    pub recorder: Arc<dyn Recorder>,
+    /// What is recorded.
+    pub program: Arc<Program>,
+}
+
+impl OracleFactory for Replays {
+    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
+        let recording = self.recorder.record(&self.program, &[], &Control::silent())?;
+        Ok(self.replay(Arc::new(recording)))
+    }
+
+    fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle> {
+        Box::new(ReplayOracle::new(recording))
     }
 }

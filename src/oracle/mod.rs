@@ -36,6 +36,8 @@ pub struct Capabilities {
     pub completes: bool,
     /// Whether its answers are facts (a recording) and not guesses.
     pub exact: bool,
+    /// Name of the dialect it speaks; `None` where there is none (a recording).
+    pub dialect: Option<String>,
     /// Limits in one line for people, e.g. `256 lines, 2048 tokens`; empty if none.
     pub limits: String,
 }

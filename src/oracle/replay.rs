@@ -150,6 +150,7 @@ impl Oracle for ReplayOracle {
             direct_actions: direct.chain(inverse.map(|a| (Direction::Inverse, a))).collect(),
             completes: true,
             exact: true,
+            dialect: None,
             limits: match self.tree().exit() {
                 Exit::Cut => format!("the first {} states", self.tree().len()),
                 _ => String::new(),

@@ -223,6 +223,26 @@ impl Entry {
         }
     }
 
+    /// The paper's name of the action that was asked for, whichever way it was answered;
+    /// `until` for the one that the paper does not have. `None` where nothing was asked.
+    pub fn action(&self) -> Option<&'static str> {
+        use Direction::{Forward, Inverse};
+        let stops = self.goal.as_ref().is_some_and(|goal| !goal.stops.is_empty());
+        Some(match self.go.as_ref()? {
+            Go::Into(Forward) => "step_into",
+            Go::Into(Inverse) => "inv_step_into",
+            Go::Over(Forward) => "step_over",
+            Go::Over(Inverse) => "inv_step_over",
+            Go::Return => "step_return",
+            Go::Call => "inv_step_call",
+            Go::Continue(Forward) if stops => "breakpoint",
+            Go::Continue(Forward) => "continue",
+            Go::Continue(Inverse) => "inv_continue",
+            Go::Until(_) => "until",
+            Go::To(_) => "breakpoint",
+        })
+    }
+
     /// All steps in order, the stop last.
     pub fn steps(&self) -> impl DoubleEndedIterator<Item = &Step> {
         self.via.iter().chain(std::iter::once(&self.stop))

@@ -275,6 +275,7 @@ impl Session {
         }
         lines.extend(show::manner(entry).map(|text| show::line(LogKind::Note, text)));
         self.log.extend(lines);
+        self.visits.push(cursor);
         self.show_verdict();
         self.refresh_watches();
     }

@@ -40,6 +40,11 @@ pub enum Effect {
         /// Which way the session will go on.
         direction: Direction,
     },
+    /// Say what recording would run, and under which protection.
+    Describe {
+        /// Answered by [`Reply::Described`].
+        ticket: Ticket,
+    },
     /// Run the program with real CPython and record it.
     Record {
         /// Answered by [`Reply::Recorded`].
@@ -89,6 +94,13 @@ pub enum Reply {
         ticket: Ticket,
         /// The answer, or why there is none.
         result: Result<Answer, OracleError>,
+    },
+    /// To [`Effect::Describe`].
+    Described {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// One line, or why nothing can be recorded.
+        result: Result<String, OracleError>,
     },
     /// To [`Effect::Record`].
     Recorded {

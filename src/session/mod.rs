@@ -24,7 +24,7 @@
 //! | `start` | the first state of each kind of entry |
 //! | `goal`, `statement`, `movement` | where a movement stops; one movement from question to entry |
 //! | `entry`, `timeline`, `prompt` | what was produced, the tree of it, the part a prompt holds |
-//! | `truth`, `verdict` | CPython's walk beside the predictions, and what it says of them |
+//! | `record`, `truth`, `verdict` | recordings on request; CPython's walk beside the predictions, and what it says of them |
 //! | `breakpoints` | where they bind and what is hit |
 //! | `perform`, `look`, `evaluate` | what the commands do |
 //! | `show`, `view`, `see` | states as text; what a screen can see |
@@ -40,6 +40,7 @@ mod movement;
 mod parse;
 mod perform;
 mod prompt;
+mod record;
 mod see;
 mod show;
 mod start;
@@ -89,9 +90,6 @@ pub struct Setup {
     pub seed: u64,
     /// Things to know, for the header and the log.
     pub notes: Vec<String>,
-    /// What recording would run and under which protection, or why it cannot; `None`:
-    /// there is no recorder.
-    pub recorder: Option<Result<String, String>>,
 }
 
 /// One debugging session. See the module's head.
@@ -111,7 +109,9 @@ pub struct Session {
     /// The first state is being completed.
     completing: Option<Ticket>,
     evaluations: evaluate::Evaluations,
-    recording: Option<(Ticket, usize)>,
+    recorder: record::Recorder,
+    /// Marks in the order they were shown.
+    visits: Vec<Mark>,
     waiting: VecDeque<Waiting>,
     progress: Option<Progress>,
     /// What [`Session::busy`] shows; found out anew whenever something may have changed.
@@ -159,7 +159,8 @@ impl Session {
             moving: None,
             completing: None,
             evaluations: evaluate::Evaluations::default(),
-            recording: None,
+            recorder: record::Recorder::default(),
+            visits: Vec::new(),
             waiting: VecDeque::new(),
             progress: None,
             busy: None,
@@ -185,7 +186,7 @@ impl Session {
         session.open();
         session.begin();
         if session.setup.verify {
-            session.record(Vec::new());
+            session.describe();
         }
         let effects = session.pump();
         (session, effects)
@@ -243,6 +244,7 @@ impl Session {
                 self.completed(result);
             }
             Reply::Answered { ticket, result } => self.answered(ticket, result),
+            Reply::Described { ticket, result } => self.described(ticket, result),
             Reply::Recorded { ticket, result } => self.recorded(ticket, result),
             Reply::Evaluated { ticket, result } => self.evaluated(ticket, result),
             Reply::Progress { ticket, progress } => {
@@ -257,7 +259,7 @@ impl Session {
     /// The person's answer to [`Session::question`].
     pub fn answer(&mut self, yes: bool) -> Vec<Effect> {
         match (self.question.take(), yes) {
-            (Some(Question::Verify(_)), true) => self.record(Vec::new()),
+            (Some(Question::Verify(_)), true) => self.record_from_start(),
             (Some(Question::Quit(_)), true) => self.quit(),
             (Some(Question::Restart(_)), true) => self.restart(),
             (Some(Question::GoOn(_)), true) => self.go_on(),
@@ -276,7 +278,7 @@ impl Session {
             }
             let needs_truth =
                 self.timeline.present().is_none() || self.setup.history == History::Guided;
-            if needs_truth && self.recording.is_some() {
+            if needs_truth && self.recorder.is_running() {
                 break;
             }
             match self.waiting.pop_front() {
@@ -324,13 +326,14 @@ impl Session {
             || self.moving.is_some()
             || self.completing.is_some()
             || self.evaluations.is_running()
+            || self.recorder.is_describing()
     }
 
     /// Whether a reply to this ticket is expected.
     fn awaits(&self, ticket: Ticket) -> bool {
         matches!(self.oracle, OracleState::Opening(t) if t == ticket)
             || self.completing == Some(ticket)
-            || self.recording.is_some_and(|(t, _)| t == ticket)
+            || self.recorder.awaits(ticket)
             || self.evaluations.awaits(ticket)
             || self.moving.as_ref().is_some_and(|moving| moving.awaits(ticket))
     }

@@ -6,14 +6,13 @@ use super::breakpoints::{Bound, bind};
 use super::command::{Address, Command, Jump};
 use super::entry::{Entry, Go, Mark, Origin, Step};
 use super::evaluate::Purpose;
-use super::message::{Effect, Question, Ticket};
+use super::message::{Effect, Question};
 use super::movement::history_note;
 use super::verdict::Cursor;
 use super::view::{LogKind, Watch};
 use super::{Session, parse, prompt};
-use crate::oracle::OracleError;
 use crate::program::literal::Literal;
-use crate::trace::{Edit, Place, Recording, State, Value};
+use crate::trace::{Place, State, Value};
 use std::sync::Arc;
 
 impl Session {
@@ -281,74 +280,6 @@ impl Session {
         self.show_present();
     }
 
-    fn verify(&mut self) -> Result<(), String> {
-        if self.recording.is_some() {
-            return Err("CPython is recording".into());
-        }
-        if self.is_verified() {
-            return Err("the program is recorded; every step is compared".into());
-        }
-        match &self.setup.recorder {
-            Some(Ok(what)) => {
-                self.question = Some(Question::Verify(what.clone()));
-                Ok(())
-            }
-            Some(Err(why)) => Err(format!("cannot verify: {why}")),
-            None => Err("cannot verify: there is no CPython to record with".into()),
-        }
-    }
-
-    /// Asks for a recording; one at a time.
-    pub(super) fn record(&mut self, edits: Vec<Edit>) {
-        if let Some(Err(why)) = &self.setup.recorder {
-            let text = format!("cannot verify: {why}");
-            return self.say(LogKind::Error, text);
-        }
-        if self.recording.is_some() {
-            return;
-        }
-        let ticket = self.ticket();
-        let run = self.truth.expect(edits.clone());
-        self.recording = Some((ticket, run));
-        self.effects.push(Effect::Record { ticket, program: self.program.clone(), edits });
-    }
-
-    pub(super) fn recorded(&mut self, ticket: Ticket, result: Result<Arc<Recording>, OracleError>) {
-        let Some((expected, run)) = self.recording else { return };
-        if expected != ticket {
-            return;
-        }
-        self.recording = None;
-        match result {
-            Ok(recording) => {
-                let text = format!(
-                    "CPython {} recorded {} states; exit {}",
-                    recording.python,
-                    recording.tree.len(),
-                    recording.tree.exit().name()
-                );
-                self.say(LogKind::Note, text);
-                if !recording.note.is_empty() {
-                    self.say(LogKind::Note, recording.note.clone());
-                }
-                self.truth.arrived(run, recording);
-                if self.timeline.present().is_none() && run == 0 {
-                    self.begin();
-                }
-                self.judge_all();
-                self.show_verdict();
-            }
-            Err(OracleError::Cancelled) => {
-                self.truth.failed(run);
-                self.say(LogKind::Note, "the recording was cancelled");
-            }
-            Err(why) => {
-                self.truth.failed(run);
-                self.say(LogKind::Error, format!("cannot verify: {why}"));
-            }
-        }
-    }
-
     /// Goes to where the truth is.
     fn resync(&mut self) -> Result<(), String> {
         let present = self.timeline.present().ok_or("there is no state yet")?;
@@ -379,7 +310,7 @@ impl Session {
             program.entry = crate::program::entry::parse(&text, file).map_err(|e| e.to_string())?;
             self.program = Arc::new(program);
             self.truth = super::truth::Truth::default();
-            self.recording = None;
+            self.recorder = super::record::Recorder::default();
             self.restart_anew();
             return Ok(());
         }
@@ -401,7 +332,7 @@ impl Session {
     /// Stops what is in progress; the session stays.
     fn cancel(&mut self) {
         self.waiting.clear();
-        let idle = !self.is_working() && self.recording.is_none();
+        let idle = !self.is_working() && !self.recorder.is_running();
         if idle && self.question.is_none() {
             return self.say(LogKind::Note, "nothing is in progress");
         }
@@ -411,7 +342,7 @@ impl Session {
         if self.completing.take().is_some() {
             self.say(LogKind::Note, "interrupted; 'restart' tries again");
         }
-        if self.recording.is_some_and(|_| self.moving.is_none()) {
+        if self.recorder.is_running() && self.moving.is_none() {
             // Its reply says that it is cancelled.
             return;
         }

@@ -99,6 +99,14 @@ impl Session {
         frames.map(frame).collect()
     }
 
+    /// The latest state of each frame at a mark, the entry frame first; `None`: not known.
+    pub fn frames_at(&self, mark: Mark) -> Vec<Option<State>> {
+        let entries = self.timeline.path(mark);
+        let entries = entries.into_iter().filter_map(|mark| self.timeline.entry(mark));
+        let stack = prompt::stack(entries.flat_map(Entry::steps), self.setup.history);
+        stack.map(|stack| stack.states()).unwrap_or_default()
+    }
+
     /// Depth of the selected frame (`u`, `d`).
     pub fn selected(&self) -> u32 {
         let present = self.present().and_then(|entry| entry.stop.stop.state());
@@ -222,7 +230,7 @@ impl Session {
             "inventing the first state".into()
         } else if self.evaluations.is_running() {
             "evaluating".into()
-        } else if self.recording.is_some() {
+        } else if self.recorder.is_running() {
             "recording with CPython".into()
         } else if matches!(self.oracle, OracleState::Opening(_)) {
             "opening the model".into()
@@ -249,12 +257,33 @@ impl Session {
         notes.extend(limits.filter(|limits| !limits.is_empty()));
         Header {
             model: opened.map(|opened| opened.label.clone()).unwrap_or_default(),
+            dialect: opened.and_then(|opened| opened.capabilities.dialect.clone()),
+            recorder: self.recorder.description(),
             python: self.truth.first().map(|recording| recording.python.clone()),
             entry: self.program.entry.to_string(),
             seed: self.setup.seed,
             notes,
             exact: opened.is_some_and(|opened| opened.capabilities.exact),
         }
+    }
+
+    /// Marks in the order they were shown, the start first; a printer goes on from where
+    /// it was.
+    pub fn visits(&self) -> &[Mark] {
+        &self.visits
+    }
+
+    /// Why there are no predictions, if the oracle could not be opened.
+    pub fn oracle_failure(&self) -> Option<&str> {
+        match &self.oracle {
+            OracleState::Failed(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// Why there is no truth, if it was asked for and could not be recorded.
+    pub fn recorder_failure(&self) -> Option<&str> {
+        self.recorder.failure()
     }
 
     /// What the person must decide, if anything; then every other command waits.

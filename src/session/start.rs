@@ -107,7 +107,7 @@ impl Session {
             Ok(Start::Complete(..)) => {}
             Ok(Start::Record(why)) => match self.truth.first() {
                 Some(_) => self.begin_from_recording(),
-                None if self.setup.verify || self.recording.is_some() => {}
+                None if self.setup.verify || self.recorder.is_running() => {}
                 None => {
                     let text = format!("{why}; 'verify' runs it, with your consent");
                     self.say(LogKind::Note, text);

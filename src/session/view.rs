@@ -163,6 +163,10 @@ pub struct Header {
     pub model: String,
     /// Version of the Python that verifies, once it has.
     pub python: Option<String>,
+    /// The dialect it speaks; `None` for a replay.
+    pub dialect: Option<String>,
+    /// What records and under which protection, once that was asked.
+    pub recorder: Option<String>,
     /// Where the session started, as a person would type it.
     pub entry: String,
     /// The seed predictions are made with.

@@ -39,9 +39,9 @@ enum OracleJob {
     Complete(Arc<Program>, Box<State>, Direction),
 }
 
-struct RecordJob {
-    program: Arc<Program>,
-    edits: Vec<Edit>,
+enum RecordJob {
+    Describe,
+    Record(Arc<Program>, Vec<Edit>),
 }
 
 struct EvaluateJob {
@@ -81,11 +81,17 @@ impl Workers {
             }
         })?;
         let recorder = spawn("recorder", &replies, move |ticket, job: RecordJob, control| {
-            let result = guarded(|| match &recorder {
-                Ok(recorder) => recorder.record(&job.program, &job.edits, control).map(Arc::new),
-                Err(why) => Err(OracleError::Unsupported(why.clone())),
-            });
-            Reply::Recorded { ticket, result }
+            let recorder = recorder.as_ref().map_err(|why| OracleError::Unsupported(why.clone()));
+            match job {
+                RecordJob::Describe => {
+                    let result = guarded(|| recorder.map(|recorder| recorder.describe()));
+                    Reply::Described { ticket, result }
+                }
+                RecordJob::Record(program, edits) => {
+                    let record = || recorder?.record(&program, &edits, control).map(Arc::new);
+                    Reply::Recorded { ticket, result: guarded(record) }
+                }
+            }
         })?;
         let evaluator = spawn("evaluator", &replies, move |ticket, job: EvaluateJob, control| {
             let result = guarded(|| match &evaluator {
@@ -108,8 +114,9 @@ impl Workers {
                 let job = OracleJob::Complete(program, Box::new(partial), direction);
                 self.oracle.put(ticket, job);
             }
+            Effect::Describe { ticket } => self.recorder.put(ticket, RecordJob::Describe),
             Effect::Record { ticket, program, edits } => {
-                self.recorder.put(ticket, RecordJob { program, edits });
+                self.recorder.put(ticket, RecordJob::Record(program, edits));
             }
             Effect::Evaluate { ticket, expression, locals } => {
                 self.evaluator.put(ticket, EvaluateJob { expression, locals });

@@ -1,0 +1,134 @@
+//! The options of a debugging session, with a screen or without.
+
+use crate::config::Config;
+use crate::session::{History, Jump, Unit};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What to debug, from where, and who predicts.
+#[derive(Debug, Clone, Args)]
+pub struct SessionArgs {
+    /// The Python file. It is not run.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Where to start: a call ('f(3)'), a function whose arguments the model invents ('f'),
+    /// or '<module>'. Else the file's own '# entry: …' first line, else the module.
+    #[arg(short, long, value_name = "CALL", group = "start", help_heading = "Where to start")]
+    pub entry: Option<String>,
+
+    /// Start at this line.
+    #[arg(long, value_name = "[FILE:]LINE", group = "start", help_heading = "Where to start")]
+    pub at: Option<String>,
+
+    /// With --at: the variables there, as JSON of reprs: '{"n": "3", "s": "'abc'"}'.
+    #[arg(long, value_name = "JSON", requires = "at", help_heading = "Where to start")]
+    pub locals: Option<String>,
+
+    /// Start at a return, to go backwards: 'f = 3', or 'f:12 = 3' to name the line.
+    #[arg(long, value_name = "RETURN", group = "start", help_heading = "Where to start")]
+    pub returns: Option<String>,
+
+    /// Who predicts: the model guesses, cpython replays a recording of the real run.
+    #[arg(long, value_enum, help_heading = "Who predicts")]
+    pub oracle: Option<OracleChoice>,
+
+    /// A GGUF file in place of the model that comes with this program.
+    #[arg(short, long, value_name = "PATH", help_heading = "Who predicts")]
+    pub model: Option<PathBuf>,
+
+    /// Where the model runs: auto, cpu, cuda, cuda:N or metal.
+    #[arg(long, value_name = "DEVICE", help_heading = "Who predicts")]
+    pub device: Option<String>,
+
+    /// Seed of everything that is drawn.
+    #[arg(long, value_name = "N", help_heading = "Who predicts")]
+    pub seed: Option<u64>,
+
+    /// Run the program with real CPython, in a sandbox, and compare every step.
+    #[arg(long, help_heading = "The truth")]
+    pub verify: bool,
+
+    /// A recording (from 'foretrace trace') to take the truth from; it also predicts,
+    /// unless --oracle model is given.
+    #[arg(long, value_name = "RECORDING", help_heading = "The truth")]
+    pub replay: Option<PathBuf>,
+
+    /// The interpreter; else that of $VIRTUAL_ENV, else python3.
+    #[arg(long, value_name = "PATH", help_heading = "The truth")]
+    pub python: Option<PathBuf>,
+
+    /// Run the program without the sandbox.
+    #[arg(long, help_heading = "The truth")]
+    pub trust: bool,
+
+    /// A breakpoint: LINE, FILE:LINE or FUNCTION, then ', CONDITION'. Repeatable.
+    #[arg(short = 'b', long = "break", value_name = "PLACE[, CONDITION]", help_heading = "Stepping")]
+    pub breakpoints: Vec<String>,
+
+    /// What s and n step by; on a screen the statement, else the event.
+    #[arg(long, value_enum, help_heading = "Stepping")]
+    pub unit: Option<Unit>,
+
+    /// Predict from the model's own states, or corrected to the truth.
+    #[arg(long, value_enum, help_heading = "Stepping")]
+    pub history: Option<History>,
+
+    /// Answer jumps by one prediction, or by single steps.
+    #[arg(long, value_enum, help_heading = "Stepping")]
+    pub jump: Option<Jump>,
+
+    /// The program's own arguments, after '--'.
+    #[arg(last = true, value_name = "ARGV")]
+    pub argv: Vec<String>,
+}
+
+impl SessionArgs {
+    /// What the command line leaves open, the configuration decides.
+    pub fn with(mut self, config: &Config) -> SessionArgs {
+        fn word<T: ValueEnum>(text: &Option<String>) -> Option<T> {
+            T::from_str(text.as_deref()?, false).ok()
+        }
+        self.model = self.model.or_else(|| config.model.clone());
+        self.device = self.device.or_else(|| config.device.clone());
+        self.python = self.python.or_else(|| config.python.clone());
+        self.seed = self.seed.or(config.seed);
+        self.unit = self.unit.or_else(|| word(&config.unit));
+        self.jump = self.jump.or_else(|| word(&config.jump));
+        self.history = self.history.or_else(|| word(&config.history));
+        self
+    }
+
+    /// The device, `auto` unless given.
+    pub fn device(&self) -> &str {
+        self.device.as_deref().unwrap_or("auto")
+    }
+}
+
+/// Who predicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OracleChoice {
+    /// The language model.
+    Model,
+    /// CPython itself: the program is recorded and replayed.
+    Cpython,
+}
+
+/// The settings of a session as words on the command line.
+macro_rules! words {
+    ($type:ty: $($value:expr),+) => {
+        impl ValueEnum for $type {
+            fn value_variants<'a>() -> &'a [Self] {
+                &[$($value),+]
+            }
+
+            fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+                Some(clap::builder::PossibleValue::new(self.name()))
+            }
+        }
+    };
+}
+
+words!(Unit: Unit::Statement, Unit::Event);
+words!(History: History::Free, History::Guided);
+words!(Jump: Jump::Auto, Jump::Direct, Jump::Chained);

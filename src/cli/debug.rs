@@ -1,0 +1,70 @@
+//! `foretrace FILE`: the debugger on the terminal.
+
+use super::args::SessionArgs;
+use super::failure::Failure;
+use super::open::{Opened, open};
+use crate::config::{Config, Folders};
+use crate::session::Unit;
+use crate::tui::{self, Charset, Depth, Ending};
+use clap::Args;
+use std::io::IsTerminal;
+
+/// Opens the debugger on a Python file.
+#[derive(Debug, Clone, Args)]
+pub struct DebugArgs {
+    #[command(flatten)]
+    session: SessionArgs,
+
+    /// A command to begin with, as in pdb; repeatable.
+    #[arg(short = 'c', long = "command", value_name = "COMMAND", help_heading = "Stepping")]
+    commands: Vec<String>,
+
+    /// A theme: one of the built-in ones, or a file in the themes folder.
+    #[arg(long, value_name = "NAME", help_heading = "Screen")]
+    theme: Option<String>,
+
+    /// Draw with ASCII characters only.
+    #[arg(long, help_heading = "Screen")]
+    ascii: bool,
+
+    /// Leave the mouse to the terminal.
+    #[arg(long, help_heading = "Screen")]
+    no_mouse: bool,
+}
+
+/// Runs the debugger until the person leaves.
+///
+/// # Errors
+/// [`Failure`], and those of the terminal.
+pub fn run(args: DebugArgs, config: &Config, folders: Option<&Folders>) -> anyhow::Result<()> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        let why = "the debugger needs a terminal; without one: foretrace predict FILE -c s";
+        return Err(Failure::usage(why).into());
+    }
+    let Opened { mut session, mut started, workers, replies } =
+        open(&args.session, config, Unit::Statement)?;
+    for command in &args.commands {
+        started.extend(session.execute(command));
+    }
+    let options = screen(&args, config, folders);
+    match tui::run(session, started, workers, replies, &options)? {
+        Ending::Quit => Ok(()),
+        Ending::Signal(signal) => Err(Failure::signal(&format!("{signal:?}")).into()),
+    }
+}
+
+fn screen(args: &DebugArgs, config: &Config, folders: Option<&Folders>) -> tui::Options {
+    let env = |name: &str| std::env::var(name).ok();
+    let ascii = args.ascii || config.ascii == Some(true);
+    let keys = folders.map(|folders| folders.config.join("keys.toml"));
+    tui::Options {
+        theme: args.theme.clone().or_else(|| config.theme.clone()),
+        theme_dir: folders.map(|folders| folders.config.join("themes")),
+        depth: Depth::detect(env),
+        charset: if ascii { Charset::Ascii } else { Charset::detect(env) },
+        mouse: !args.no_mouse && config.mouse != Some(false),
+        keys: keys.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default(),
+        history: folders.map(|folders| folders.project(&args.session.file).join("history")),
+        welcome: folders.is_some_and(|folders| !folders.state.exists()),
+    }
+}

@@ -1,0 +1,46 @@
+//! `foretrace doctor`: what this program finds on this machine.
+
+use crate::config::{Folders, Problem};
+use crate::cpython;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Says what is found here: Python, sandbox, model, folders.
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// The interpreter; else that of $VIRTUAL_ENV, else python3.
+    #[arg(long, value_name = "PATH")]
+    python: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// None of its own: what is missing is printed.
+pub fn run(args: DoctorArgs, folders: Option<&Folders>, problems: &[Problem]) -> anyhow::Result<()> {
+    println!("foretrace {}", env!("CARGO_PKG_VERSION"));
+    let options = cpython::Options { python: args.python, ..cpython::Options::default() };
+    match cpython::describe(&options) {
+        Ok(what) => println!("verify with   {what}"),
+        Err(why) => println!("verify with   nothing: {why}"),
+    }
+    println!("model         {}", super::factory::default_model());
+    match folders {
+        None => println!("folders       none: there is no home folder"),
+        Some(folders) => {
+            let state = |path: &std::path::Path| if path.exists() { "" } else { " (not yet there)" };
+            for (name, path) in [
+                ("config", &folders.config),
+                ("state", &folders.state),
+                ("models", &folders.data),
+                ("cache", &folders.cache),
+            ] {
+                println!("{name:<13} {}{}", path.display(), state(path));
+            }
+        }
+    }
+    for problem in problems {
+        println!("config        {problem}");
+    }
+    Ok(())
+}

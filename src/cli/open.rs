@@ -1,0 +1,148 @@
+//! From options to a program, ports and a session.
+
+use super::args::{OracleChoice, SessionArgs};
+use super::failure::Failure;
+use super::factory::Models;
+use super::ports::{CpythonEvaluator, CpythonRecorder, RecordingFile, Replays};
+use crate::config::Config;
+use crate::cpython;
+use crate::oracle::{OracleFactory, Recorder, neural};
+use crate::program::{self, Entry, Program, Severity, SourceFile, entry};
+use crate::session::worker::{Ports, Workers};
+use crate::session::{Effect, Reply, Session, Setup, Unit};
+use crate::trace::{ReadLimits, Recording, read_recording};
+use crossbeam_channel::Receiver;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A session that is ready to be driven, and what drives it.
+pub struct Opened {
+    /// The session.
+    pub session: Session,
+    /// Its first effects.
+    pub started: Vec<Effect>,
+    /// The threads that perform effects.
+    pub workers: Workers,
+    /// Their replies.
+    pub replies: Receiver<Reply>,
+}
+
+/// Opens a session. `unit` is used where the options do not say.
+///
+/// # Errors
+/// [`Failure`] for everything that the options or the file get wrong.
+pub fn open(args: &SessionArgs, config: &Config, unit: Unit) -> anyhow::Result<Opened> {
+    let args = &args.clone().with(config);
+    let seed = args.seed.unwrap_or(0);
+    let (program, mut notes) = program(args)?;
+    let program = Arc::new(program);
+    let options = cpython::Options {
+        python: args.python.clone(),
+        trust: args.trust,
+        argv: args.argv.clone(),
+        seed: u32::try_from(seed).unwrap_or(u32::MAX),
+        ..cpython::Options::default()
+    };
+    let recording = args.replay.as_deref().map(|path| replay(path, &program)).transpose()?;
+    let recorder: Arc<dyn Recorder> = match &recording {
+        Some(recording) => Arc::new(RecordingFile(recording.clone())),
+        None => Arc::new(CpythonRecorder { options }),
+    };
+    let oracle: Arc<dyn OracleFactory> = match (args.oracle, &recording) {
+        (Some(OracleChoice::Cpython), _) | (None, Some(_)) => {
+            Arc::new(Replays { recorder: recorder.clone(), program: program.clone() })
+        }
+        (Some(OracleChoice::Model) | None, _) => {
+            let device = args.device().parse().map_err(Failure::usage)?;
+            let options = neural::Options { device, seed, ..neural::Options::default() };
+            Arc::new(Models { path: args.model.clone(), options })
+        }
+    };
+    if args.trust {
+        notes.push("not sandboxed: --trust".into());
+    }
+    let ports = Ports {
+        oracle,
+        recorder: Ok(recorder),
+        evaluator: Ok(Arc::new(CpythonEvaluator::new(args.python.clone()))),
+    };
+    let (sender, replies) = crossbeam_channel::unbounded();
+    let workers = Workers::start(ports, sender)?;
+    let setup = Setup {
+        breakpoints: args.breakpoints.clone(),
+        watches: Vec::new(),
+        unit: args.unit.unwrap_or(unit),
+        history: args.history.unwrap_or_default(),
+        jump: args.jump.unwrap_or_default(),
+        verify: args.verify || args.replay.is_some(),
+        seed,
+        notes,
+    };
+    let (session, started) = Session::new(program, setup);
+    Ok(Opened { session, started, workers, replies })
+}
+
+/// Reads the file and finds the entry; notes say what is known less well.
+fn program(args: &SessionArgs) -> anyhow::Result<(Program, Vec<String>)> {
+    let name = args.file.display().to_string();
+    let bytes = read(&args.file)?;
+    let (mut file, problems) = program::decode(&name, &bytes);
+    let mut notes = Vec::new();
+    if let Some(problem) = problems.iter().find(|p| p.severity == Severity::Error) {
+        // A file that only our parser refuses is outlined by Python's own.
+        match own_outline(args, &file) {
+            Some(outline) => file.outline = Arc::new(outline),
+            None => notes.push(format!("{name}:{problem}")),
+        }
+    }
+    if file.outline.statements().is_empty() {
+        return Err(Failure::usage(format!("{name} is empty: there is nothing to step through")).into());
+    }
+    let files = vec![file];
+    let found = match (&args.entry, &args.at, &args.returns) {
+        (Some(text), _, _) => entry::parse(text, &files[0]),
+        (_, Some(text), _) => entry::at(text, args.locals.as_deref(), &files),
+        (_, _, Some(text)) => entry::returns(text, &files[0]),
+        _ => entry::of_file(&files[0]).map(|entry| entry.unwrap_or(Entry::Module)),
+    };
+    let entry = found.map_err(|why| Failure::usage(why.to_string()))?;
+    Ok((Program { files, entry }, notes))
+}
+
+fn own_outline(_args: &SessionArgs, _file: &SourceFile) -> Option<program::Outline> {
+    None
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{name} is a folder; name a Python file in it")).into());
+    }
+    let bytes = std::fs::read(path).map_err(|error| {
+        let what = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".into(),
+            std::io::ErrorKind::PermissionDenied => "it may not be read".into(),
+            _ => error.to_string(),
+        };
+        Failure::usage(format!("{name}: {what}"))
+    })?;
+    let head = bytes.get(..1024).unwrap_or(&bytes);
+    if head.contains(&0) {
+        return Err(Failure::usage(format!("{name} is a binary file, not Python source")).into());
+    }
+    Ok(bytes)
+}
+
+fn replay(path: &Path, program: &Program) -> anyhow::Result<Arc<Recording>> {
+    let failure = |why: String| Failure::usage(format!("{}: {why}", path.display()));
+    let file = std::fs::File::open(path).map_err(|error| failure(error.to_string()))?;
+    let recording = read_recording(BufReader::new(file), ReadLimits::default())
+        .map_err(|error| failure(error.to_string()))?;
+    let same = recording.files.first().zip(program.files.first());
+    if same.is_none_or(|((_, sha256), file)| *sha256 != file.sha256) {
+        let name = program.files.first().map_or("the program", |file| &file.name);
+        return Err(failure(format!("it is a recording of another program, or of an older {name}")).into());
+    }
+    Ok(Arc::new(recording))
+}

@@ -1,0 +1,166 @@
+//! `foretrace predict`: the same session without a screen.
+//!
+//! Commands come from `-c`, or one a line from the standard input. Text is printed as pdb
+//! would, JSON as `json` describes. Nothing sleeps: replies are waited for.
+
+use super::args::SessionArgs;
+use super::failure::Failure;
+use super::json;
+use super::open::{Opened, open};
+use crate::config::Config;
+use crate::session::worker::Workers;
+use crate::session::{Effect, LogKind, Mark, Question, Reply, Session, Unit};
+use clap::Args;
+use crossbeam_channel::Receiver;
+use std::io::{BufRead, IsTerminal, Write};
+
+/// Predicts without a screen: commands in, text or JSON out.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  foretrace predict prog.py -c s -c s -c 'p n'
+  foretrace predict prog.py --entry 'f(3)' -b 4 -c c --verify --json
+  foretrace predict prog.py --oracle cpython -c 's;;n;;r'
+
+Exit codes: 0 whatever the verdicts, 2 bad usage or unreadable program, 3 model or CPython
+not usable, 4 a mismatch with --fail-on-mismatch.")]
+pub struct PredictArgs {
+    #[command(flatten)]
+    session: SessionArgs,
+
+    /// A command, as in pdb; repeatable. Without any they are read from the standard input.
+    #[arg(short = 'c', long = "command", value_name = "COMMAND")]
+    commands: Vec<String>,
+
+    /// Print JSON: a header, then one object a step.
+    #[arg(long)]
+    json: bool,
+
+    /// Exit with 4 if a prediction differs from what CPython does.
+    #[arg(long)]
+    fail_on_mismatch: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Failure`] with the exit code.
+pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
+    let Opened { session, started, workers, replies } = open(&args.session, config, Unit::Event)?;
+    let out = std::io::stdout().lock();
+    let mut printer =
+        Printer { out, json: args.json, lines: 0, visits: 0, steps: 0, mismatches: 0 };
+    let mut driver = Driver { session, workers, replies };
+    driver.perform(started)?;
+    driver.usable(args)?;
+    if args.json {
+        json::header(&mut printer.out, &driver.session, &args.session)?;
+    }
+    printer.print(&driver.session)?;
+    if args.commands.is_empty() {
+        if std::io::stdin().is_terminal() {
+            let why = "no commands: give them with -c, e.g. -c s, or on the standard input";
+            return Err(Failure::usage(why).into());
+        }
+        for line in std::io::stdin().lock().lines() {
+            driver.command(&line?, &mut printer)?;
+        }
+    } else {
+        for line in &args.commands {
+            driver.command(line, &mut printer)?;
+        }
+    }
+    driver.usable(args)?;
+    match (driver.session.refused(), args.fail_on_mismatch, printer.mismatches) {
+        (1.., _, _) => Err(Failure::usage("a command was not understood").into()),
+        (_, true, n @ 1..) => Err(Failure::mismatch(format!("{n} steps differ from CPython")).into()),
+        _ => Ok(()),
+    }
+}
+
+/// Performs effects and waits for replies, until the session is idle.
+struct Driver {
+    session: Session,
+    workers: Workers,
+    replies: Receiver<Reply>,
+}
+
+impl Driver {
+    fn command(&mut self, line: &str, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
+        if self.session.is_over() || line.trim_start().starts_with('#') {
+            return Ok(());
+        }
+        let effects = self.session.execute(line);
+        self.perform(effects)?;
+        printer.print(&self.session)
+    }
+
+    fn perform(&mut self, mut effects: Vec<Effect>) -> anyhow::Result<()> {
+        loop {
+            for effect in effects.drain(..) {
+                self.workers.perform(effect);
+            }
+            if let Some(question) = self.session.question() {
+                // Asking for it on the command line is consent; a loop without a stop is not.
+                let yes = !matches!(question, Question::GoOn(_));
+                effects = self.session.answer(yes);
+            } else if self.session.busy().is_some() {
+                effects = self.session.receive(self.replies.recv()?);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether there is someone to predict, and to verify if that was asked for.
+    fn usable(&self, args: &PredictArgs) -> anyhow::Result<()> {
+        if let Some(why) = self.session.oracle_failure() {
+            return Err(Failure::unusable(why).into());
+        }
+        match self.session.recorder_failure() {
+            Some(why) if args.session.verify => Err(Failure::unusable(why).into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Prints what is new.
+struct Printer<W> {
+    out: W,
+    json: bool,
+    lines: usize,
+    visits: usize,
+    steps: usize,
+    mismatches: usize,
+}
+
+impl<W: Write> Printer<W> {
+    fn print(&mut self, session: &Session) -> anyhow::Result<()> {
+        let visits: Vec<Mark> = session.visits().iter().skip(self.visits).copied().collect();
+        self.visits += visits.len();
+        for mark in visits {
+            let Some(entry) = session.entry(mark) else { continue };
+            if entry.stop.verdict.right() == Some(false) {
+                self.mismatches += 1;
+            }
+            if self.json {
+                json::entry(&mut self.out, session, mark, entry, self.steps)?;
+            }
+            self.steps += 1;
+        }
+        for line in session.log().iter().skip(self.lines) {
+            match (self.json, line.kind) {
+                (false, LogKind::Command) => writeln!(self.out, "(foretrace) {}", line.text)?,
+                (false, LogKind::Change) => writeln!(self.out, "   {}", line.text)?,
+                (false, LogKind::Error) => writeln!(self.out, "*** {}", line.text)?,
+                (false, _) => writeln!(self.out, "{}", line.text)?,
+                (true, LogKind::Error) => eprintln!("foretrace: {}", line.text),
+                (true, LogKind::Value) => json::value(&mut self.out, &line.text)?,
+                (true, _) => {}
+            }
+        }
+        self.lines = session.log().len();
+        self.out.flush()?;
+        Ok(())
+    }
+}
