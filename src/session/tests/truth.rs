@@ -1,0 +1,160 @@
+//! Verdicts: on and off the path, jumps, ends, history, backwards.
+
+use super::world::{World, call, recording};
+use crate::session::{CellKind, History, Jump, OutputView, Question, Setup, Unit};
+use crate::program::Loc;
+use crate::trace::{Exit, Value};
+
+fn verified() -> Setup {
+    Setup { unit: Unit::Event, verify: true, ..Setup::default() }
+}
+
+fn world(lies: &[(usize, super::world::Lie)], setup: Setup) -> World {
+    let mut world = World::new(setup);
+    world.lies = lies.to_vec();
+    world
+}
+
+#[test]
+fn what_is_right_is_right() {
+    let mut world = world(&[], verified());
+    world.execute("s;;s;;r;;n;;c");
+    let kinds: Vec<CellKind> = world.session.cells().iter().map(|cell| cell.kind).collect();
+    assert_eq!(kinds[0], CellKind::Given);
+    assert!(kinds[1..].iter().all(|kind| *kind == CellKind::Right), "{kinds:?}");
+    assert_eq!((world.session.score().right, world.session.score().wrong), (5, 0));
+    assert_eq!(world.session.header().python.as_deref(), Some("3.11.7"));
+}
+
+#[test]
+fn a_wrong_value_stays_on_the_path() {
+    let lie: super::world::Lie = |state| {
+        if let Some(locals) = &mut state.locals {
+            locals.set("a".into(), Value::from("30"));
+        }
+    };
+    let mut world = world(&[(2, lie)], verified());
+    world.execute("s;;n");
+    assert_eq!(world.verdict(), "wrong");
+    assert_eq!(world.said().last().unwrap(), "CPython: wrong: a: predicted 30, real 3");
+    let a = world.session.variables().into_iter().find(|v| &*v.name == "a").unwrap();
+    assert_eq!(a.actual.unwrap().text(), "3");
+    assert_eq!(a.value.unwrap().text(), "30");
+    // Free: the model goes on from its own state. The replay does not know that state.
+    world.execute("n");
+    assert!(world.said().iter().any(|line| line.contains("the recording has no such state")));
+    // Guided: it goes on from the truth, and is right again.
+    assert_eq!(world.go("history guided;;n"), "L6");
+    assert_eq!(world.verdict(), "right");
+    let score = world.session.score();
+    assert_eq!((score.right, score.wrong), (2, 1));
+}
+
+#[test]
+fn another_path_is_off_path_until_resync() {
+    // The third answer claims line 6 in the caller while CPython returns.
+    let lie: super::world::Lie = |state| {
+        state.loc = Loc::main(1);
+    };
+    let mut world = world(&[(2, lie)], Setup { history: History::Guided, ..verified() });
+    world.execute("s;;n");
+    assert_eq!(world.verdict(), "wrong");
+    // Guided history is on the path again at once.
+    world.execute("n");
+    assert_eq!((world.at().as_str(), world.verdict()), ("L6", "right"));
+
+    let mut free = World::new(verified());
+    free.lies = vec![(2, lie)];
+    free.execute("s;;n");
+    assert_eq!(free.verdict(), "wrong");
+    free.said();
+    free.execute("resync");
+    assert_eq!(free.at(), "L5");
+    assert_eq!(free.session.cells().pop().unwrap().kind, CellKind::Given);
+    free.execute("n");
+    assert_eq!((free.at().as_str(), free.verdict()), ("L6", "right"));
+    free.execute("resync");
+    assert_eq!(free.said().last().unwrap(), "the prediction and CPython are on one path");
+}
+
+/// A chained jump is judged at its stop; a wrong state on the way is marked on the way.
+#[test]
+fn a_chain_is_judged_at_its_stop() {
+    let lie: super::world::Lie = |state| {
+        if let Some(locals) = &mut state.locals {
+            locals.set("x".into(), Value::from("5"));
+        }
+    };
+    let setup = Setup { jump: Jump::Chained, history: History::Guided, ..verified() };
+    let mut world = world(&[(4, lie)], setup);
+    world.execute("s;;n");
+    assert_eq!((world.at().as_str(), world.verdict()), ("L5", "right"));
+    let via = &world.session.present().unwrap().via;
+    let verdicts: Vec<&str> = via.iter().map(|step| step.verdict.name()).collect();
+    assert_eq!(verdicts, ["right", "right", "wrong", "right"]);
+}
+
+#[test]
+fn ends() {
+    let mut early = World::new(verified());
+    early.early_end = Some(2);
+    early.execute("s;;n");
+    assert_eq!((early.at().as_str(), early.verdict()), ("normal", "ended early"));
+    assert_eq!(early.session.cells().pop().unwrap().kind, CellKind::Wrong);
+
+    let run = "C3 n=2\nL4 n=2\n.C1 x=2";
+    let cut = recording(run, Exit::Cut);
+    let mut world = World::of(super::world::SOURCE, call("f(2)"), cut, verified());
+    world.execute("s;;s;;s");
+    assert_eq!((world.at().as_str(), world.verdict()), ("cut", "truth cut"));
+}
+
+#[test]
+fn backwards_is_never_wrong() {
+    let lie: super::world::Lie = |state| {
+        if let Some(locals) = &mut state.locals {
+            locals.set("n".into(), Value::from("7"));
+        }
+    };
+    let mut world = world(&[(4, lie)], verified());
+    world.execute("s;;n;;bnext");
+    assert_eq!((world.at().as_str(), world.verdict()), ("A4", "recorded"));
+    assert_eq!(world.session.cells().pop().unwrap().kind, CellKind::Right);
+    world.execute("bnext");
+    assert_eq!(world.verdict(), "unverifiable");
+    assert_eq!(world.session.score().wrong, 0);
+}
+
+#[test]
+fn consent_comes_first() {
+    let mut world = World::new(Setup { verify: false, ..verified() });
+    world.execute("s;;verify");
+    assert_eq!(
+        world.session.question(),
+        Some(&Question::Verify("Python 3.11.7, sandboxed".into()))
+    );
+    world.execute("n");
+    assert!(world.recorded.is_empty());
+    assert_eq!(world.session.output(), OutputView::NotPredicted);
+    world.execute("v;;y");
+    assert_eq!(world.recorded.len(), 1);
+    assert_eq!(world.verdict(), "right", "what was predicted before is judged now");
+    world.said();
+    world.execute("verify");
+    assert_eq!(world.said(), ["the program is recorded; every step is compared"]);
+}
+
+/// Arguments that are no literals are known from the recording only.
+#[test]
+fn an_entry_that_must_be_run() {
+    let truth = recording(super::world::RUN, Exit::Normal);
+    let setup = Setup { verify: false, ..verified() };
+    let mut world = World::of(super::world::SOURCE, call("f(g(1))"), truth, setup);
+    assert!(world.session.present().is_none());
+    world.execute("s");
+    assert!(world.said().last().unwrap().contains("'verify' runs the program to find it"));
+    world.execute("verify;;y");
+    assert_eq!(world.at(), "C3");
+    assert_eq!(world.go("s"), "L4");
+    assert_eq!(world.verdict(), "right");
+}
