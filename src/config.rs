@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_line_and_the_rest_counts() {
-        let text = "theme = \"light\"\nthem = \"dark\"\nseed = -1\nunit = \"word\"\nmouse = false\n";
+        let text =
+            "theme = \"light\"\nthem = \"dark\"\nseed = -1\nunit = \"word\"\nmouse = false\n";
         let (config, problems) = Config::read("c.toml", text);
         assert_eq!(config.theme.as_deref(), Some("light"));
         assert_eq!(config.mouse, Some(false));

@@ -63,7 +63,12 @@ pub struct SessionArgs {
     pub trust: bool,
 
     /// A breakpoint: LINE, FILE:LINE or FUNCTION, then ', CONDITION'. Repeatable.
-    #[arg(short = 'b', long = "break", value_name = "PLACE[, CONDITION]", help_heading = "Stepping")]
+    #[arg(
+        short = 'b',
+        long = "break",
+        value_name = "PLACE[, CONDITION]",
+        help_heading = "Stepping"
+    )]
     pub breakpoints: Vec<String>,
 
     /// What s and n step by; on a screen the statement, else the event.

@@ -17,7 +17,11 @@ pub struct DoctorArgs {
 ///
 /// # Errors
 /// None of its own: what is missing is printed.
-pub fn run(args: DoctorArgs, folders: Option<&Folders>, problems: &[Problem]) -> anyhow::Result<()> {
+pub fn run(
+    args: DoctorArgs,
+    folders: Option<&Folders>,
+    problems: &[Problem],
+) -> anyhow::Result<()> {
     println!("foretrace {}", env!("CARGO_PKG_VERSION"));
     let options = cpython::Options { python: args.python, ..cpython::Options::default() };
     match cpython::describe(&options) {
@@ -28,7 +32,8 @@ pub fn run(args: DoctorArgs, folders: Option<&Folders>, problems: &[Problem]) ->
     match folders {
         None => println!("folders       none: there is no home folder"),
         Some(folders) => {
-            let state = |path: &std::path::Path| if path.exists() { "" } else { " (not yet there)" };
+            let state =
+                |path: &std::path::Path| if path.exists() { "" } else { " (not yet there)" };
             for (name, path) in [
                 ("config", &folders.config),
                 ("state", &folders.state),

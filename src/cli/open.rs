@@ -1,8 +1,8 @@
 //! From options to a program, ports and a session.
 
 use super::args::{OracleChoice, SessionArgs};
-use super::failure::Failure;
 use super::factory::Models;
+use super::failure::Failure;
 use super::ports::{CpythonEvaluator, CpythonRecorder, RecordingFile, Replays};
 use crate::config::Config;
 use crate::cpython;
@@ -97,7 +97,9 @@ fn program(args: &SessionArgs) -> anyhow::Result<(Program, Vec<String>)> {
         }
     }
     if file.outline.statements().is_empty() {
-        return Err(Failure::usage(format!("{name} is empty: there is nothing to step through")).into());
+        return Err(
+            Failure::usage(format!("{name} is empty: there is nothing to step through")).into()
+        );
     }
     let files = vec![file];
     let found = match (&args.entry, &args.at, &args.returns) {
@@ -142,7 +144,10 @@ fn replay(path: &Path, program: &Program) -> anyhow::Result<Arc<Recording>> {
     let same = recording.files.first().zip(program.files.first());
     if same.is_none_or(|((_, sha256), file)| *sha256 != file.sha256) {
         let name = program.files.first().map_or("the program", |file| &file.name);
-        return Err(failure(format!("it is a recording of another program, or of an older {name}")).into());
+        return Err(failure(format!(
+            "it is a recording of another program, or of an older {name}"
+        ))
+        .into());
     }
     Ok(Arc::new(recording))
 }

@@ -73,7 +73,9 @@ impl Recorder for RecordingFile {
     fn record(&self, _: &Program, edits: &[Edit], _: &Control) -> Result<Recording, OracleError> {
         match edits {
             [] => Ok((*self.0).clone()),
-            _ => Err(OracleError::Unsupported("a recording cannot be run again with an edit".into())),
+            _ => {
+                Err(OracleError::Unsupported("a recording cannot be run again with an edit".into()))
+            }
         }
     }
 }

@@ -73,7 +73,9 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     driver.usable(args)?;
     match (driver.session.refused(), args.fail_on_mismatch, printer.mismatches) {
         (1.., _, _) => Err(Failure::usage("a command was not understood").into()),
-        (_, true, n @ 1..) => Err(Failure::mismatch(format!("{n} steps differ from CPython")).into()),
+        (_, true, n @ 1..) => {
+            Err(Failure::mismatch(format!("{n} steps differ from CPython")).into())
+        }
         _ => Ok(()),
     }
 }

@@ -55,6 +55,8 @@ pub(super) struct Goal {
     /// The first question; chained movements ask it again and again.
     pub ask: Move,
     pub start: State,
+    /// The calling frames' states, outermost first, as far as they are known.
+    pub callers: Vec<State>,
     pub stops: Vec<StopPlace>,
 }
 
@@ -79,7 +81,7 @@ pub(super) enum Decision {
 pub(super) fn plan(
     go: Go,
     setup: &Setup,
-    start: State,
+    (callers, start): (Vec<State>, State),
     mut stops: Vec<StopPlace>,
     can: &Capabilities,
     program: &Program,
@@ -124,7 +126,7 @@ pub(super) fn plan(
         Some(ask) => (Way::Direct, ask),
         None => (Way::Chained, step),
     };
-    Ok(Goal { go, unit, history, way, ask, start, stops })
+    Ok(Goal { go, unit, history, way, ask, start, callers, stops })
 }
 
 impl Goal {
@@ -132,7 +134,7 @@ impl Goal {
     /// `breaks`: whether breakpoints count here.
     pub fn decide(&self, path: &[State], program: &Program, breaks: bool) -> Decision {
         let Some((now, before)) = path.split_last() else { return Decision::GoOn };
-        let starts = || statement::starts(&self.start, before, now, program);
+        let starts = || statement::starts(self, before, now, program);
         if self.way == Way::Direct {
             return match (&self.go, self.unit) {
                 (Go::Into(_) | Go::Over(_), Unit::Statement) if !starts() => Decision::GoOn,

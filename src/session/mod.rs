@@ -196,20 +196,16 @@ impl Session {
     /// repeats the last command. Errors are lines in the log.
     pub fn execute(&mut self, line: &str) -> Vec<Effect> {
         let line = line.trim();
-        if self.question.is_some() {
-            return match line.to_ascii_lowercase().as_str() {
-                "y" | "yes" => self.answer(true),
-                "n" | "no" => self.answer(false),
-                _ => {
-                    self.say(LogKind::Note, "answer y or n");
-                    Vec::new()
-                }
-            };
+        if self.question.is_some()
+            && parse::split(line).first().and_then(|l| yes_or_no(l)).is_none()
+        {
+            self.say(LogKind::Note, "answer y or n");
+            return Vec::new();
         }
-        if !line.is_empty() {
+        if !line.is_empty() && self.question.is_none() {
             self.last_line = line.into();
         }
-        let line = self.last_line.clone();
+        let line = if line.is_empty() { self.last_line.clone() } else { line.to_string() };
         for part in parse::split(&line) {
             // What only looks need not wait for a prediction.
             match self.parse(part) {
@@ -225,10 +221,11 @@ impl Session {
 
     /// A command from a key.
     pub fn apply(&mut self, command: Command) -> Vec<Effect> {
-        if self.question.is_some() && command != Command::Cancel {
+        let asked = self.question.is_some();
+        if asked && command != Command::Cancel {
             return Vec::new();
         }
-        if self.is_working() && command.is_immediate() {
+        if asked || self.is_working() && command.is_immediate() {
             self.perform(command);
         } else {
             self.waiting.push_back(Waiting::Command(command));
@@ -258,6 +255,11 @@ impl Session {
 
     /// The person's answer to [`Session::question`].
     pub fn answer(&mut self, yes: bool) -> Vec<Effect> {
+        self.settle(yes);
+        self.pump()
+    }
+
+    fn settle(&mut self, yes: bool) {
         match (self.question.take(), yes) {
             (Some(Question::Verify(_)), true) => self.record_from_start(),
             (Some(Question::Quit(_)), true) => self.quit(),
@@ -267,12 +269,21 @@ impl Session {
             (Some(_), false) => self.say(LogKind::Note, "nothing done"),
             (None, _) => {}
         }
-        self.pump()
     }
 
     /// Starts what can be started, and hands out the effects.
     fn pump(&mut self) -> Vec<Effect> {
-        while !self.over && self.question.is_none() && !self.is_working() {
+        while !self.over && !self.is_working() {
+            if self.question.is_some() {
+                let answer = match self.waiting.front() {
+                    Some(Waiting::Line(line)) => yes_or_no(line),
+                    _ => None,
+                };
+                let Some(yes) = answer else { break };
+                self.waiting.pop_front();
+                self.settle(yes);
+                continue;
+            }
             if self.start_evaluation() {
                 continue;
             }
@@ -323,7 +334,7 @@ impl Session {
     /// Whether commands must wait: for an oracle, a movement, an evaluation.
     fn is_working(&self) -> bool {
         matches!(self.oracle, OracleState::Opening(_))
-            || self.moving.is_some()
+            || self.moving.as_ref().is_some_and(|_| self.question.is_none())
             || self.completing.is_some()
             || self.evaluations.is_running()
             || self.recorder.is_describing()
@@ -385,5 +396,14 @@ impl Session {
         if matches!(self.oracle, OracleState::Ready(_)) {
             self.begin_with_oracle();
         }
+    }
+}
+
+/// A typed answer to a question.
+fn yes_or_no(line: &str) -> Option<bool> {
+    match line.to_ascii_lowercase().as_str() {
+        "y" | "yes" => Some(true),
+        "n" | "no" => Some(false),
+        _ => None,
     }
 }

@@ -65,7 +65,9 @@ impl Session {
         };
         let can = &opened.capabilities;
         let stops = self.breakpoints.stop_places();
-        let goal = match plan(go, &self.setup, start, stops, can, &self.program) {
+        let stack = prompt::stack(self.timeline.steps(), self.setup.history);
+        let from = (stack.map(|stack| stack.callers()).unwrap_or_default(), start);
+        let goal = match plan(go, &self.setup, from, stops, can, &self.program) {
             Ok(goal) => goal,
             Err(why) => return self.say(LogKind::Error, why),
         };

@@ -257,7 +257,14 @@ pub const COMMANDS: &[CommandInfo] = &[
         ["Ctrl-C"],
         "stop the prediction in progress; the session stays"
     ),
-    row!(Session, "quit", ["q", "exit"], "", ["q"], "leave"),
+    row!(
+        Session,
+        "quit",
+        ["q", "exit"],
+        "",
+        ["q"],
+        "leave; asks first if predictions would be lost"
+    ),
 ];
 
 /// The row of a word, which may be a name or an alias.

@@ -165,7 +165,7 @@ impl Stage {
             recorder: Ok(world.clone()),
             evaluator: Err("there is no evaluator in this test".into()),
         };
-        let setup = Setup { recorder: Some(Ok(world.describe())), ..Setup::default() };
+        let setup = Setup::default();
         let workers = Workers::start(ports, to).expect("threads");
         let (session, started) = Session::new(Arc::new(program), setup);
         let app = foretrace::tui::app(session, options).expect("the theme loads");

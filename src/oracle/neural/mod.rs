@@ -204,6 +204,7 @@ impl Oracle for NeuralOracle {
             direct_actions: support.direct.iter().copied().filter(direct).collect(),
             completes: support.completes,
             exact: false,
+            dialect: Some(self.dialect.name().to_owned()),
             limits: match &self.card {
                 Some(card) if !card.limits.is_empty() => card.limits.clone(),
                 _ => support.limits.clone(),

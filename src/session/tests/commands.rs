@@ -80,7 +80,10 @@ fn what_is_no_command_is_said_in_one_line() {
         ("unt x", "usage: until [LINE]"),
         ("goto a.b", "usage: goto STEP|SEGMENT.STEP"),
         ("history maybe", "usage: history [free|guided]"),
-        ("import os", "'import' statements are not run: nothing executes here; NAME = VALUE rewrites a variable"),
+        (
+            "import os",
+            "'import' statements are not run: nothing executes here; NAME = VALUE rewrites a variable",
+        ),
         ("x =", "usage: ! NAME = VALUE"),
         ("!", "usage: ! NAME = VALUE, or ! EXPRESSION"),
     ];

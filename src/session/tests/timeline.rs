@@ -97,9 +97,13 @@ fn an_edit_is_made_in_cpython_too() {
     assert_eq!(world.recorded.len(), 2);
     let edit = &world.recorded[1][0];
     assert_eq!((edit.at, edit.name.as_str(), edit.value.as_str()), (5, "a", "10"));
-    // Two edits, the second in the world of the first.
-    world.execute("!b = 0");
-    assert_eq!(world.recorded.len(), 2, "the first edit's prediction was not on the path");
+    // A second edit, in the world of the first.
+    world.execute("!a = 11");
+    let names: Vec<_> = world.recorded[2].iter().map(|e| (e.at, e.value.as_str())).collect();
+    assert_eq!(names, [(5, "10"), (5, "11")]);
+    // The same edit elsewhere in the tree is recorded once.
+    world.execute("rewind 2;;!a = 10");
+    assert_eq!(world.recorded.len(), 3);
 }
 
 #[test]

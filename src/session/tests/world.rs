@@ -240,7 +240,7 @@ fn evaluate(expression: &str, locals: &[(Arc<str>, Value)]) -> Result<Value, Ora
         [a, "==", b] => if number(a)? == number(b)? { "True" } else { "False" }.to_string(),
         [a, "+", b] => (number(a)? + number(b)?).to_string(),
         [a] => number(a)?.to_string(),
-        _ => panic!("{expression}"),
+        _ => return Err(OracleError::Failed("SyntaxError: invalid syntax".into())),
     };
     Ok(Value::from(text.as_str()))
 }
