@@ -221,3 +221,106 @@ fn parts_from_elsewhere_are_checked() {
     bad.names[0].scope = 99;
     assert!(Outline::from_parts(bad, 29).is_err());
 }
+
+mod never_fails {
+    use crate::program::flow::{Flow, Frame, Stop};
+    use crate::program::{Entry, Literal, Loc, Program, decode, entry};
+    use proptest::prelude::*;
+
+    /// Pieces that meet in broken Python.
+    fn pythonish() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "def f(a, *b, c=1, **d):",
+            "class C(B):",
+            "if x:",
+            "elif y:",
+            "else:",
+            "try:",
+            "except E as e:",
+            "except* E:",
+            "finally:",
+            "with a as b, \\",
+            "match x:",
+            "case [a, *b]:",
+            "for i in x:",
+            "while True:",
+            "return (yield)",
+            "raise",
+            "break",
+            "continue",
+            "pass",
+            "lambda: (",
+            "[i for i in x",
+            "async def g():",
+            "await x",
+            "@d",
+            "'''",
+            "\"",
+            "'",
+            "\\",
+            "(",
+            ")",
+            "]",
+            "}",
+            "{",
+            "f'{x!r:>{w}}'",
+            "global x",
+            "x: int",
+            "x = 1; y = 2",
+            "\n",
+            "\n",
+            "\n    ",
+            "\n        ",
+            "\n\t",
+            "\r",
+            "\x0c",
+            " ",
+            "é",
+            "\u{2028}",
+            "0x_1",
+            "1e",
+            "# entry: f(",
+            "nonlocal",
+        ]);
+        prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let (file, problems) = decode("t.py", &bytes);
+            prop_assert!(problems.iter().all(|p| p.line as usize <= file.lines.len() + 1));
+        }
+
+        #[test]
+        fn on_broken_python(text in pythonish()) {
+            let (file, _) = decode("t.py", text.as_bytes());
+            let outline = &file.outline;
+            let count = file.lines.len() as u32;
+            let again = super::Outline::from_parts(outline.parts().clone(), file.lines.len().max(1));
+            prop_assert!(again.is_ok(), "{again:?}");
+            let _ = (entry::of_file(&file), entry::parse(&text, &file), entry::at("2", Some(&text), std::slice::from_ref(&file)));
+            let program = Program { files: vec![file.clone()], entry: Entry::Module };
+            let flow = Flow::of(&program);
+            for line in 1..=count {
+                if let Some(bound) = outline.breakable(line) {
+                    prop_assert!(bound.lines.last >= line);
+                }
+                let scope = Some(outline.scope_at(line));
+                let frame = Frame { loc: Loc::main(line), scope };
+                for stop in [Stop::Call, Stop::Line, Stop::Exception, Stop::Yield] {
+                    let steps = flow.next(stop, frame, Some(frame));
+                    prop_assert!(steps.iter().all(|s| (1..=count.max(1)).contains(&s.loc.line)));
+                }
+            }
+        }
+
+        #[test]
+        fn on_any_repr(text in "[\\[\\](){}'\"\\\\,:=.a-c0-9 jnx+-]{0,40}|\\PC{0,40}") {
+            if let Some(value) = Literal::read(&text) {
+                // What is written is read back as the same value.
+                prop_assert_eq!(Literal::read(&value.to_string()), Some(value));
+            }
+        }
+    }
+}
