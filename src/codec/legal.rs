@@ -96,9 +96,11 @@ pub fn lines(
     if event == Event::Call && segment.direction == Direction::Forward {
         return calls(program).into_iter().filter(|loc| read.contains(loc)).collect();
     }
+    let frames = place::stack(program, segment);
     let mut lines = BTreeSet::new();
     for depth in place::depths(segment.direction, segment.present(), event, ask.action) {
-        match place::frame_at(program, segment, depth) {
+        let frame = place::frame_of(&frames, segment, event, depth);
+        match frame.and_then(|frame| Some((frame.file, frame.scope?))) {
             Some((file, scope)) if event == Event::Call => {
                 lines.extend(begins(program, file, scope))
             }
@@ -120,9 +122,11 @@ pub fn module_call(program: &Program, segment: &Segment, ask: &Move) -> bool {
         return program.files.len() > 1; // an import
     }
     let depths = place::depths(segment.direction, segment.present(), Event::Call, ask.action);
-    depths
-        .into_iter()
-        .any(|depth| place::frame_at(program, segment, depth).is_none_or(|(_, scope)| scope == 0))
+    let frames = place::stack(program, segment);
+    depths.into_iter().any(|depth| {
+        let frame = place::frame_of(&frames, segment, Event::Call, depth);
+        frame.and_then(|frame| frame.scope).is_none_or(|scope| scope == 0)
+    })
 }
 
 /// Where frames can begin or go on.

@@ -111,7 +111,7 @@ pub fn find(program: &Program, segment: &Segment, ask: &Move, said: Said<'_>) ->
     }
     let wanted = depths(segment.direction, present, event, ask.action);
     for &depth in &wanted {
-        let frame = stack.iter().find(|frame| frame.depth == depth);
+        let frame = frame_of(&stack, segment, event, depth);
         let inside: Vec<Loc> = lines
             .iter()
             .copied()
@@ -208,10 +208,20 @@ fn spelled(program: &Program, text: &str) -> Vec<Loc> {
     lines
 }
 
-/// The code of the frame that a segment shows to be open at a depth.
-pub fn frame_at(program: &Program, segment: &Segment, depth: u32) -> Option<(u16, ScopeId)> {
-    let frame = stack(program, segment).into_iter().find(|frame| frame.depth == depth)?;
-    Some((frame.file, frame.scope?))
+/// The frame that an event at a depth is in, if the segment shows it. Backwards, the end of
+/// a frame right before a call at its depth is that of an earlier call, not of the present
+/// frame.
+pub fn frame_of<'a>(
+    frames: &'a [Frame],
+    segment: &Segment,
+    event: Event,
+    depth: u32,
+) -> Option<&'a Frame> {
+    let present = segment.present();
+    let another = segment.direction == Direction::Inverse
+        && (present.event, present.depth) == (Event::Call, depth)
+        && matches!(event, Event::Return | Event::Exception);
+    frames.iter().find(|frame| frame.depth == depth && !another)
 }
 
 /// The place of a first state whose line was asked for.

@@ -1,19 +1,18 @@
 //! Every real state is legal in every text dialect, and is read back as it was.
 
+use crate::recorded::{self, Recorded};
 use crate::support::{golden, program, tree, walk};
 use foretrace::codec::grammar::Vocabulary;
 use foretrace::codec::native::{Native, Word};
 use foretrace::codec::prompted::Prompted;
 use foretrace::codec::tokenizer::{Spec, Tokenizer};
 use foretrace::codec::{Ask, Dialect, Question, Reading, TokenId};
-use foretrace::cpython;
-use foretrace::program::{Entry, Loc, Program, entry};
+use foretrace::program::{Loc, Program};
 use foretrace::trace::{
     Action, Direction, Event, Exit, Locals, Move, Outcome, Place, Segment, State, StateTree, StopAt,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The small byte-level BPE of the tokenizer's fixture, with the words of the language.
 fn vocabulary() -> Arc<Vocabulary> {
@@ -38,45 +37,6 @@ fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(Vocabulary::new(Tokenizer::new(spec).unwrap()))
 }
 
-/// Most questions that are put about one walk, spread over it.
-const QUESTIONS: usize = 24;
-
-/// Real runs: every sample program from its entry, and the fixtures from a call and as
-/// modules.
-fn recordings() -> Vec<(String, Arc<Program>, StateTree)> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut programs = Vec::new();
-    for file in std::fs::read_dir(root.join("sample_programs")).unwrap() {
-        let path = file.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "py") {
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let mut program = program(&std::fs::read_to_string(&path).unwrap());
-            let entry = entry::of_file(&program.files[0]).unwrap();
-            program.entry = entry.unwrap_or(Entry::Module);
-            programs.push((name, program));
-        }
-    }
-    let module = "\ntotal = everything()\nnames = [n for n in dir(Stack) if n[0] != '_']\n";
-    for (name, source, call) in [
-        ("rules", golden("rules.py"), Some("outer(1)")),
-        ("tricky", golden("tricky.py"), Some("everything()")),
-        ("tricky module", golden("tricky.py") + module, None),
-    ] {
-        let mut program = program(&source);
-        if let Some(call) = call {
-            program.entry = entry::parse(call, &program.files[0]).unwrap();
-        }
-        programs.push((name.to_owned(), program));
-    }
-    let recorded = programs.into_iter().map(|(name, program)| {
-        let options = cpython::Options::default();
-        let recording = cpython::record(&program, &options, &[], &AtomicBool::new(false)).unwrap();
-        assert!(recording.tree.len() > 2, "{name}: {}", recording.note);
-        (name, Arc::new(program), recording.tree)
-    });
-    recorded.collect()
-}
-
 /// Move sequences that together use every move of the language.
 fn walks(tree: &StateTree) -> Vec<(Segment, Option<(Move, Exit)>)> {
     use Action::{StepCall, StepInto, StepOver, StepReturn};
@@ -99,6 +59,12 @@ fn walks(tree: &StateTree) -> Vec<(Segment, Option<(Move, Exit)>)> {
     }
     walks
 }
+
+/// Programs of the training recipe that are recorded beside the samples and fixtures.
+const GENERATED: usize = 12;
+
+/// Most questions that are put about one walk, spread over it.
+const QUESTIONS: usize = 24;
 
 /// Questions of a walk, with their answers: up to [`QUESTIONS`] in runs of four.
 fn questions(walk: &(Segment, Option<(Move, Exit)>)) -> Vec<(Segment, Move, Outcome)> {
@@ -176,8 +142,9 @@ fn same_place(
 fn native_says_and_reads_every_real_state() {
     let native = Native::new(vocabulary(), 1 << 20).unwrap();
     let mut tally = Tally::default();
-    for (name, program, tree) in recordings() {
-        for walk in walks(&tree) {
+    for Recorded { name, program, recording } in recorded::all(GENERATED) {
+        let tree = &recording.tree;
+        for walk in walks(tree) {
             tally.jumped = false;
             let (mut before, mut asked) = (Vec::new(), usize::MAX - 1);
             for question in questions(&walk) {
@@ -226,9 +193,10 @@ fn known_locals(state: &State, real: &State, _before: &Segment) {
 fn prompted_says_and_reads_every_real_state() {
     let prompted = Prompted::new(vocabulary(), 1 << 20);
     let mut tally = Tally::default();
-    for (name, program, tree) in recordings() {
+    for Recorded { name, program, recording } in recorded::all(GENERATED) {
+        let tree = &recording.tree;
         let moves = std::iter::repeat(Move::forward(Action::StepInto));
-        let walk = walk(&tree, Place::At(0), Direction::Forward, moves);
+        let walk = walk(tree, Place::At(0), Direction::Forward, moves);
         let (mut before, mut asked) = (Vec::new(), usize::MAX - 1);
         for question in questions(&walk) {
             let answer = prompted.answer(&program, &question.0, &question.2).unwrap();

@@ -111,8 +111,8 @@ impl Expr {
         Expr::Seq(vec![Expr::text("\""), inner, Expr::text("\"")])
     }
 
-    /// A line of printable UTF-8 text of at least one character, without its end. What it
-    /// may begin with can be narrowed: leading spaces are not part of a value.
+    /// A value as one line of UTF-8 text, without its end. It may be empty: what a user's
+    /// `__repr__` returns is taken as it is.
     pub fn line() -> Self {
         let range = |first, last| Expr::Class(ByteSet::ranges(&[(first, last)]));
         let tail = || range(0x80, 0xBF);
@@ -128,8 +128,7 @@ impl Expr {
                 Expr::Seq(vec![range(0xF4, 0xF4), range(0x80, 0x8F), tail(), tail()]),
             ])
         };
-        let first = Expr::Any(vec![range(b'!', b'~'), wide()]);
-        Expr::Seq(vec![first, Expr::Any(vec![range(b' ', b'~'), wide()]).many()])
+        Expr::Any(vec![range(b' ', b'~'), range(b'\t', b'\t'), wide()]).many()
     }
 }
 
