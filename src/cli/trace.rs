@@ -16,7 +16,8 @@ pub struct Args {
     /// The Python file.
     #[arg(required_unless_present = "batch")]
     file: Option<PathBuf>,
-    /// A call to record, e.g. 'f(3)', instead of the module.
+    /// A call to record, e.g. 'f(3)', or '<module>'; else the file's own '# entry: …'
+    /// first line, else the module.
     #[arg(long, value_name = "CALL")]
     entry: Option<String>,
     /// Where the recording goes; with --batch, the folder for recordings.
@@ -91,7 +92,11 @@ fn one(
     let bytes = std::fs::read(file).with_context(|| format!("{}", file.display()))?;
     // Whether it is valid Python, CPython itself will say.
     let (source, _) = program::decode(&file.display().to_string(), &bytes);
-    let program = Program { files: vec![source], entry: entry.map_or(Entry::Module, call) };
+    let entry = match entry {
+        Some(text) => program::entry::parse(&text, &source)?,
+        None => program::entry::of_file(&source)?.unwrap_or(Entry::Module),
+    };
+    let program = Program { files: vec![source], entry };
     let cancel = AtomicBool::new(false);
     let recording = cpython::record(&program, options, &[], &cancel)?;
     match output {
@@ -108,14 +113,4 @@ fn one(
         eprintln!("{}: {}", file.display(), recording.note);
     }
     Ok(())
-}
-
-/// A call expression as an entry.
-fn call(expression: String) -> Entry {
-    let function = expression.split('(').next().unwrap_or_default().trim().to_owned();
-    if expression.contains('(') {
-        Entry::Call { function, expression }
-    } else {
-        Entry::Invent { function }
-    }
 }

@@ -5,7 +5,7 @@
 
 use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
 use super::protocol::{self, Line};
-use super::{Error, Limits, Python};
+use super::{Error, Limits, Python, sandbox};
 use crate::trace::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,6 +56,7 @@ impl Evaluator {
                 output: 0,
                 memory: limits.memory,
                 strict: true,
+                filter: sandbox::filters(),
             },
             value_chars: limits.chars,
         };

@@ -132,6 +132,7 @@ class Walk:
             for alias in node.names:
                 name = alias.asname or alias.name.split(".")[0]
                 if name != "*":
+                    # The place of an alias is known from 3.10 on.
                     self.name(getattr(alias, "lineno", node.lineno), name, "bind", where)
         elif kind == "TypeAlias":
             self.add("simple", node, place)

@@ -5,7 +5,7 @@
 
 use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
 use super::protocol::{self, Failure, Line};
-use super::{Error, Limits, Python};
+use super::{Error, Limits, Python, sandbox};
 use crate::program::SourceFile;
 use crate::program::outline::{Outline, Parts};
 use std::path::Path;
@@ -39,6 +39,7 @@ pub fn outline(
             output: 0,
             memory: limits.memory,
             strict: true,
+            filter: sandbox::filters(),
         },
     };
     let bounds = Bounds { seconds: SECONDS, bytes: limits.bytes, eager: false };

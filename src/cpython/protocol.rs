@@ -57,6 +57,7 @@ pub struct File<'a> {
 pub enum Entry<'a> {
     Module,
     Call { function: &'a str, expression: &'a str },
+    At { line: u32, locals: &'a [(String, String)], text: String },
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -68,6 +69,8 @@ pub struct Limits {
     pub memory: u64,
     /// Also bound files and processes.
     pub strict: bool,
+    /// Also refuse sockets, by seccomp.
+    pub filter: bool,
 }
 
 /// A line from the child.

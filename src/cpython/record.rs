@@ -4,7 +4,7 @@
 
 use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
 use super::protocol::{self, Event as Wire, Failure, Line};
-use super::sandbox::{Policy, Protection};
+use super::sandbox::{self, Policy};
 use super::{Error, Options};
 use crate::program::{Entry, Loc, Program, SourceFile};
 use crate::trace::{
@@ -62,7 +62,7 @@ pub fn record(
     let ended = interpreter.job(&job, bounds, cancel, &mut assembly)?;
     let (exit, mut note) = assembly.exit(ended, options)?;
     let protection = interpreter.protection();
-    if matches!(protection, Protection::None | Protection::Files) {
+    if protection.is_weak() {
         note =
             if note.is_empty() { protection.to_string() } else { format!("{note}; {protection}") };
     }
@@ -105,10 +105,13 @@ fn job<'a>(
                 "CPython cannot run {function} backwards: give its arguments with --entry"
             )));
         }
+        Entry::At { loc: Loc { file: 0, line }, locals } => {
+            let text = program.files.first().map(text).unwrap_or_default();
+            protocol::Entry::At { line: *line, locals, text }
+        }
         Entry::At { .. } => {
             return Err(Error::Unsupported(
-                "CPython cannot start in the middle of a function: start at its call with --entry"
-                    .into(),
+                "CPython can only start at a line of the first file".into(),
             ));
         }
     };
@@ -139,6 +142,7 @@ fn job<'a>(
             output: limits.output,
             memory: limits.memory,
             strict: !options.trust,
+            filter: !options.trust && sandbox::filters(),
         },
         edits,
         value_chars: limits.chars,

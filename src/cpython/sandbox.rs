@@ -23,9 +23,11 @@ pub struct Policy {
 /// What is really in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protection {
-    /// Files and TCP are restricted by Landlock.
+    /// Files by Landlock, and all network (TCP by Landlock, the rest by the tracer's filter).
     Full,
-    /// The kernel knows only a part of it: files are restricted, TCP is not.
+    /// Files and TCP by Landlock.
+    NoTcp,
+    /// Files by Landlock; the kernel is too old for more.
     Files,
     /// Nothing: the system has no such means, or the kernel has them turned off.
     None,
@@ -33,21 +35,27 @@ pub enum Protection {
     Trusted,
 }
 
+impl Protection {
+    /// Whether less is in force than there should be.
+    pub fn is_weak(self) -> bool {
+        !matches!(self, Protection::Full | Protection::Trusted)
+    }
+}
+
 impl fmt::Display for Protection {
     /// For the header and the confirmation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Protection::Full => {
-                "sandboxed: no writes outside a temporary folder, home unreadable but for the \
-                 program's folder, no TCP"
+        const FILES: &str =
+            "no writes outside a temporary folder, home unreadable but for the program's folder";
+        match self {
+            Protection::Full => write!(f, "sandboxed: {FILES}, no network"),
+            Protection::NoTcp => {
+                write!(f, "partly sandboxed: {FILES}, no TCP (other network is open)")
             }
-            Protection::Files => {
-                "partly sandboxed: no writes outside a temporary folder, home unreadable but for \
-                 the program's folder; network not blocked"
-            }
-            Protection::None => "not sandboxed: this system offers no Landlock",
-            Protection::Trusted => "not sandboxed: --trust",
-        })
+            Protection::Files => write!(f, "partly sandboxed: {FILES}; the network is open"),
+            Protection::None => f.write_str("not sandboxed: this system offers no Landlock"),
+            Protection::Trusted => f.write_str("not sandboxed: --trust"),
+        }
     }
 }
 
@@ -93,6 +101,20 @@ const SYSTEM: [&str; 12] = [
     "/dev/urandom",
 ];
 
+/// Whether a seccomp filter can refuse sockets here; the tracer knows two architectures.
+#[cfg(target_os = "linux")]
+pub fn filters() -> bool {
+    cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
+        && std::fs::read_to_string("/proc/self/status")
+            .is_ok_and(|text| text.contains("\nSeccomp:"))
+}
+
+/// Other systems have no such means.
+#[cfg(not(target_os = "linux"))]
+pub fn filters() -> bool {
+    false
+}
+
 /// Restricts the present thread.
 #[cfg(target_os = "linux")]
 fn restrict(policy: &Policy) -> Protection {
@@ -115,7 +137,8 @@ fn restrict(policy: &Policy) -> Protection {
             .restrict_self()
     };
     match restricted().map(|status| status.ruleset) {
-        Ok(RulesetStatus::FullyEnforced) => Protection::Full,
+        Ok(RulesetStatus::FullyEnforced) if filters() => Protection::Full,
+        Ok(RulesetStatus::FullyEnforced) => Protection::NoTcp,
         Ok(RulesetStatus::PartiallyEnforced) => Protection::Files,
         Ok(RulesetStatus::NotEnforced) | Err(_) => Protection::None,
     }

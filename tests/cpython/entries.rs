@@ -57,8 +57,8 @@ if __name__ == '__main__':
 const ALL_KINDS: &str = r#"'''doc'''
 import os.path, sys as system
 from math import *
-from math import (
-    pi as half_turn, e)
+from math import (pi as half_turn, e,
+    )
 if __debug__: a = 1; b = 2
 elif a: pass
 else:
@@ -176,6 +176,97 @@ fn a_call_is_recorded_from_the_called_function_on() {
             assert_eq!(found, wanted, "{expression} on Python {}", python.version());
         }
         assert!(traced(&python, "double(1)").len() == 5);
+    }
+}
+
+#[test]
+fn a_recording_can_begin_at_a_line_with_given_variables() {
+    const SOURCE: &str = "\
+import math
+def f(a, b, *c):
+    t = 0
+    while a > 0:
+        t += b
+        a -= 1
+    for i in range(2):
+        t += i
+    return t
+class K:
+    def m(self, x):
+        y = x + 1
+        def inner(z):
+            return z + y
+        return inner(y)
+def g(n):
+    yield n
+    yield n + 1
+x = 1
+z = math.floor(f(x, 2))
+";
+    let table: [(u32, &[(&str, &str)], &[&str]); 6] = [
+        (
+            6,
+            &[("t", "11"), ("b", "10"), ("a", "1")],
+            &[
+                "line 6 t=11 b=10 a=1",
+                "line 4 a=0",
+                "line 7",
+                "line 8 i=0",
+                "line 7",
+                "line 8 i=1",
+                "line 7 t=12",
+                "line 9",
+                "return 9 -> 12",
+                "exit normal",
+            ],
+        ),
+        (9, &[("t", "[]")], &["line 9 t=[]", "return 9 -> []", "exit normal"]),
+        (14, &[("z", "1"), ("y", "2")], &["line 14 z=1 y=2", "return 14 -> 3", "exit normal"]),
+        (
+            18,
+            &[("n", "1")],
+            &["line 18 n=1", "yield 18 -> 2", "resume 18", "return 18 -> None", "exit normal"],
+        ),
+        (
+            20,
+            &[("x", "0")],
+            &[
+                "line 20 x=0",
+                "  call 2 f a=0 b=2 c=()",
+                "  line 3",
+                "  line 4 t=0",
+                "  line 7",
+                "  line 8 i=0",
+                "  line 7",
+                "  line 8 i=1",
+                "  line 7 t=1",
+                "  line 9",
+                "  return 9 -> 1",
+                "return 20 z=1 -> None",
+                "exit normal",
+            ],
+        ),
+        (15, &[("y", "1")], &["line 15 y=1", "exception 15 ! ", "exit error"]),
+    ];
+    let at = |line, locals: &[(&str, &str)]| foretrace::program::Program {
+        entry: Entry::At {
+            loc: Loc::main(line),
+            locals: locals.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect(),
+        },
+        ..text(SOURCE)
+    };
+    for python in pythons() {
+        for (line, locals, wanted) in &table {
+            let found = rows(&record(&python, &at(*line, locals)));
+            let what = format!("line {line} on Python {}: {found:#?}", python.version());
+            assert_eq!(found.len(), wanted.len(), "{what}");
+            let same = found.iter().zip(*wanted).all(|(found, wanted)| {
+                found == wanted || wanted.ends_with("! ") && found.starts_with(wanted)
+            });
+            assert!(same, "{what}");
+        }
+        let refused = try_record(&python, &at(8, &[("t", "1")]), &[]).expect_err("in a for loop");
+        assert!(refused.to_string().starts_with("CPython cannot start at line 8: "), "{refused}");
     }
 }
 

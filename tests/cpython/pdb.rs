@@ -150,7 +150,8 @@ fn every_step_of_pdb_is_recorded() {
         let mut used = BTreeMap::new();
         for name in fixtures() {
             let tree = record(&python, &file(&fixture(&format!("{name}.py")))).tree;
-            let run = pdb(&python, &name, &["s ".repeat(tree.len() * 3 + 150)]).remove(0);
+            // Enough for the import of a library, too.
+            let run = pdb(&python, &name, &["s ".repeat(tree.len() * 3 + 3000)]).remove(0);
             let what = format!("{name}, Python {}", python.version());
             align(&tree, &run, &mut used).unwrap_or_else(|why| panic!("{what}: {why}"));
         }

@@ -5,7 +5,7 @@
 //! A file is written under another name and renamed when whole, so what is there is done.
 
 use crate::cpython::{self, BatchJob, Error};
-use crate::program::{Program, SourceFile};
+use crate::program::{Entry, Program, SourceFile};
 use crate::trace::{Exit, Recording, write_recording};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, HashMap};
@@ -103,8 +103,8 @@ fn feed(
         let Input { code, entry } =
             serde_json::from_str(&line).with_context(|| format!("line {}", number + 1))?;
         let entry = match entry {
-            Some(entry) if entry != "<module>" => super::call(entry),
-            _ => crate::program::Entry::Module,
+            Some(entry) if entry != "<module>" => call(entry),
+            _ => Entry::Module,
         };
         let (file, _) = SourceFile::from_text("program.py", &code);
         if let Ok(mut lines) = lines.lock() {
@@ -116,6 +116,12 @@ fn feed(
         }
     }
     Ok(())
+}
+
+/// A call expression as an entry; whether there is such a function, CPython will say.
+fn call(expression: String) -> Entry {
+    let function = expression.split('(').next().unwrap_or_default().trim().to_owned();
+    Entry::Call { function, expression }
 }
 
 /// Writes results in order, so many to a file.

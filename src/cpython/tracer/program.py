@@ -5,8 +5,11 @@ import os
 import sys
 import types
 
-def limit(limits):
+def limit(limits, channel):
     """Bounds of this process, where the system has them."""
+    why = isolate() if limits["strict"] and limits["filter"] else None
+    if why is not None:
+        channel.fail("tracer", "the network could not be blocked: %s" % why)
     try:
         import resource
     except ImportError:
@@ -30,6 +33,35 @@ def limit(limits):
             resource.setrlimit(kind, (most, most))
         except (AttributeError, ValueError, OSError):
             pass
+
+
+# Architecture as seccomp names it, the numbers of socket(2) and io_uring_setup(2).
+SYSTEM_CALLS = {"x86_64": (0xC000003E, 41, 425), "aarch64": (0xC00000B7, 198, 425)}
+
+
+def isolate():
+    """No sockets but local ones (Linux; what Landlock leaves open is all but TCP). Why not, if not."""
+    numbers = SYSTEM_CALLS.get(os.uname().machine) if sys.platform == "linux" else None
+    if numbers is None or sys.maxsize < 1 << 32:
+        return None
+    import ctypes
+    import struct
+
+    architecture, socket, ring = numbers
+    load, equal, above, give = 0x20, 0x15, 0x35, 0x06
+    allow, refuse = 0x7FFF0000, 0x00050000 | 13  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EACCES
+    rules = [
+        (load, 0, 0, 4), (equal, 0, 7, architecture),
+        (load, 0, 0, 0), (above, 5, 0, 0x40000000), (equal, 4, 0, ring), (equal, 0, 2, socket),
+        (load, 0, 0, 16), (equal, 0, 1, 1),  # AF_UNIX
+        (give, 0, 0, allow), (give, 0, 0, refuse),
+    ]  # fmt: skip
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *rule) for rule in rules))
+    program = struct.pack("HxxxxxxP", len(rules), ctypes.addressof(code))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.create_string_buffer(program), 0, 0):
+        return os.strerror(ctypes.get_errno())  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
+    return None
 
 
 def forked(recorder):
@@ -66,7 +98,7 @@ def run(request, channel):
         import random
 
         random.seed(request["seed"])
-    limit(limits)
+    limit(limits, channel)
     entry = request["entry"]
     name = "__main__"
     if entry["kind"] != "module":
@@ -83,7 +115,7 @@ def run(request, channel):
     if entry["kind"] == "module":
         error = guarded(recorder, lambda: exec(code, names))
     else:
-        error = call(recorder, entry, code, names)
+        error = {"call": call, "at": at}[entry["kind"]](recorder, entry, code, names)
     ending(recorder, error)
 
 
@@ -132,15 +164,81 @@ def guarded(recorder, body):
     return None
 
 
-def call(recorder, entry, code, names):
-    """The module body unrecorded, then a call recorded from the called function's frame on."""
-    fail = recorder.channel.fail
-    expression = entry["expression"]
+def load(recorder, code, names, what):
+    """Runs the module body, unrecorded."""
     try:
         exec(code, names)
     except BaseException as error:
         line = where(error, code.co_filename)
-        fail("entry", "the module raised %s%s before %s could be called" % (told(error), line, expression))
+        recorder.channel.fail("entry", "the module raised %s%s before %s" % (told(error), line, what))
+
+
+def at(recorder, entry, code, names):
+    """A frame begun in its middle: its code is entered without arguments, then put at the line."""
+    import ast
+
+    fail, line, values = recorder.channel.fail, entry["line"], {}
+    for name, text in entry["locals"]:
+        try:
+            values[name] = ast.literal_eval(text)
+        except Exception:
+            fail("entry", "%s = %s is no literal: CPython cannot start there" % (name, text))
+    inner = innermost(code, line)
+    if inner is None:
+        fail("entry", "line %d has no code to start at" % line)
+    recorder.single, recorder.jump, recorder.start_at = True, (line, values), {inner}
+    if inner is code:
+        # The definitions and imports count as run, the rest does not.
+        kept = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+        tree = ast.parse(entry["text"])
+        tree.body = [node for node in tree.body if isinstance(node, kept)]
+        load(recorder, compile(tree, code.co_filename, "exec", dont_inherit=True), names, "line %d" % line)
+        return guarded(recorder, lambda: exec(code, names))
+    load(recorder, code, names, "line %d" % line)
+    bare = inner.co_flags & ~(4 | 8)  # no *args, no **kwargs
+    inner = inner.replace(co_argcount=0, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=bare)
+    recorder.start_at = {inner}
+    cells = tuple(types.CellType(*[values[name]] if name in values else []) for name in inner.co_freevars)
+    function = types.FunctionType(inner, names, inner.co_name, None, cells)
+    return guarded(recorder, lambda: exhaust(recorder, function()))
+
+
+def innermost(code, line):
+    """The code object, deepest first, that has instructions of a line; never a class's body
+    or a comprehension, which no one can enter."""
+    import dis
+
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType) and inner.co_flags & 1 and inner.co_name not in COMPREHENSIONS:
+            found = innermost(inner, line)
+            if found is not None:
+                return found
+        elif isinstance(inner, types.CodeType):
+            found = innermost(inner, line)
+            if found is not None and found is not inner:
+                return found
+    lines = {number for _, number in dis.findlinestarts(code)}
+    return code if line in lines - {code.co_firstlineno} or code.co_name == "<module>" and line in lines else None
+
+
+def exhaust(recorder, result):
+    """Drives a generator or coroutine that has not been entered yet."""
+    if recorder.start_at is None:
+        return
+    if isinstance(result, types.GeneratorType):
+        for _ in result:
+            pass
+    elif isinstance(result, types.CoroutineType):
+        import asyncio
+
+        asyncio.run(result)
+
+
+def call(recorder, entry, code, names):
+    """The module body unrecorded, then a call recorded from the called function's frame on."""
+    fail = recorder.channel.fail
+    expression = entry["expression"]
+    load(recorder, code, names, "%s could be called" % expression)
     try:
         body = compile(expression.strip(), "<entry>", "eval", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
@@ -151,17 +249,7 @@ def call(recorder, entry, code, names):
         fail("entry", "%s: %s" % (entry["function"], told(error)))
     recorder.single = True
 
-    def evaluate():
-        result = eval(body, names)
-        if recorder.start_at is not None and isinstance(result, types.GeneratorType):
-            for _ in result:
-                pass
-        elif recorder.start_at is not None and isinstance(result, types.CoroutineType):
-            import asyncio
-
-            asyncio.run(result)
-
-    error = guarded(recorder, evaluate)
+    error = guarded(recorder, lambda: exhaust(recorder, eval(body, names)))
     if recorder.start_at is not None:
         why = told(error) if error is not None else "no function of the program was entered"
         fail("entry", "%s: %s" % (expression, why))

@@ -135,6 +135,7 @@ class Recorder:
         self.near = False
         self.hidden = 0
         self.start_at = None  # codes of the entry function, or None once recording
+        self.jump = None  # (line, values) at which the entry frame begins
         self.single = False  # whether only the first frame and what it calls is recorded
         self.ended = None  # with `single`: how that frame ended
         self.over = False
@@ -194,8 +195,8 @@ class Recorder:
             self.frames += 1
             known.depth = len(self.stack)
             self.stack.append(known)
-            intro = ',"depth":%d,"file":%d,"name":%s' % (known.depth, code.file, quote(code.name))
-            self.state(known, frame, "call", code.line, intro)
+            if self.jump is None:
+                self.state(known, frame, "call", code.line, self.intro(known))
             return known.on
         except Exception as error:
             self.broken(error)
@@ -204,6 +205,10 @@ class Recorder:
         """A frame's trace function."""
         try:
             if event == "line":
+                if self.jump is not None:
+                    self.leap(known, frame)
+                    self.state(known, frame, "line", frame.f_lineno, self.intro(known))
+                    return known.on
                 if known.code.bytes[frame.f_lasti] == CLEANUP_THROW:
                     return known.on
                 self.settle(known)
@@ -215,6 +220,33 @@ class Recorder:
         except Exception as error:
             self.broken(error)
         return known.on
+
+    def intro(self, known):
+        return ',"depth":%d,"file":%d,"name":%s' % (known.depth, known.code.file, quote(known.code.name))
+
+    def leap(self, known, frame):
+        """Puts the entry frame at its line, with its values, as pdb's `jump` would."""
+        line, values = self.jump
+        self.jump = None
+        known.code.parameters = tuple(values)
+        names = frame.f_globals if known.code.module else frame.f_locals
+        names.update(values)
+        if sys.version_info < (3, 13):  # later f_locals writes through
+            import ctypes
+
+            ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
+        import warnings
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                frame.f_lineno = line
+        except ValueError as error:
+            self.channel.fail("entry", "CPython cannot start at line %d: %s" % (line, error))
+        if not known.code.scope:  # from 3.12 on all others are bound to None then: not shown
+            unset = {name for name, value in frame.f_locals.items() if value is None and name not in values}
+            known.kept.update(dict.fromkeys(unset))
+            known.shown.update(dict.fromkeys(unset))
 
     def exception(self, known, frame, arg):
         kind, value, trail = arg
@@ -305,9 +337,9 @@ class Recorder:
         self.send(self.record(known, frame, event, line) + more)
 
     def record(self, known, frame, event, line):
+        changes = self.changes(known, frame)
         known.last = event
-        head = '{"state":{"event":"%s","frame":%d,"line":%d' % (event, known.number, line if line else 1)
-        return head + self.changes(known, frame)
+        return '{"state":{"event":"%s","frame":%d,"line":%d%s' % (event, known.number, line if line else 1, changes)
 
     def send(self, record):
         self.channel.send(record + "}}\n")
@@ -359,7 +391,7 @@ class Recorder:
                 kept.pop(name, None)
         if not new and not gone:
             return ""
-        if not shown and len(new) > 1 and not code.scope:
+        if not known.last and len(new) > 1 and not code.scope:
             order = {name: index for index, name in enumerate(code.parameters)}
             new.sort(key=lambda item: order.get(item[0], len(order)))
         shown.update(new)

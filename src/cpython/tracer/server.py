@@ -5,12 +5,13 @@ import json
 import os
 import signal
 import sys
+from select import select
 
 def evaluate(request, channel):
     """An expression over literals: no code of the program."""
     import ast
 
-    limit(request["limits"])
+    limit(request["limits"], channel)
     names = {}
     try:
         for name, text in request["locals"]:
@@ -28,7 +29,7 @@ def evaluate(request, channel):
 
 def outline(request, channel):
     """A file's outline: parsed, never executed."""
-    limit(request["limits"])
+    limit(request["limits"], channel)
     script = {}
     exec(request["script"], script)
     try:
@@ -67,6 +68,38 @@ def sweep():
             return
 
 
+class Ended:
+    """Waits for a child, and ends it if foretrace goes."""
+
+    def __init__(self):
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        os.set_blocking(self.writer, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self.writer)
+
+    def forget(self):
+        """In the child."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.close(self.reader)
+        os.close(self.writer)
+
+    def wait(self, pid, channel):
+        while True:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return status
+            ready = select([channel.fd, self.reader], [], [])[0]
+            if self.reader in ready:
+                os.read(self.reader, 1024)
+            if channel.fd in ready and channel.closed():
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                sweep()
+                os._exit(1)
+
+
 # What short programs import, loaded once for a whole batch.
 WARM = ("collections", "contextlib", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
         "math", "operator", "random", "re", "string", "typing")  # fmt: skip
@@ -80,6 +113,7 @@ def serve():
     channel = Channel(fd)
     channel.send(json.dumps({"hello": {"protocol": PROTOCOL, "python": sys.version.split()[0].rstrip("+")}}) + "\n")
     prctl = adopt() if sys.platform == "linux" else None
+    ended = Ended()
     warm = False
     for request in channel.lines():
         if not warm and not request.get("eager", True):
@@ -88,13 +122,12 @@ def serve():
                 __import__(name)
         pid = os.fork()
         if pid == 0:
+            ended.forget()
             if prctl:
                 prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
             (evaluate if "expression" in request else outline if "script" in request else run)(request, channel)
             os._exit(0)
-        signal.alarm(int(request["limits"]["seconds"]) + 10)
-        status = os.waitpid(pid, 0)[1]
-        signal.alarm(0)
+        status = ended.wait(pid, channel)
         if prctl:
             sweep()
         death = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0

@@ -17,6 +17,7 @@ class Channel:
         self.sent = 0
         self.held = []
         self.size = 0
+        self.rest = b""
 
     def send(self, line):
         self.sent += len(line)
@@ -48,15 +49,21 @@ class Channel:
         os._exit(0)
 
     def lines(self):
-        rest = b""
         while True:
-            data = os.read(self.fd, 1 << 16)
-            if not data:
-                return
-            rest += data
-            while b"\n" in rest:
-                line, _, rest = rest.partition(b"\n")
+            while b"\n" in self.rest:
+                line, _, self.rest = self.rest.partition(b"\n")
                 yield json.loads(line)
+            if self.closed():
+                return
+
+    def closed(self):
+        """Reads on; whether foretrace has gone."""
+        try:
+            data = os.read(self.fd, 1 << 16)
+        except OSError:
+            data = b""
+        self.rest += data
+        return not data
 
 
 class Output(io.RawIOBase):
