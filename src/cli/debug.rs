@@ -12,9 +12,18 @@ use std::io::IsTerminal;
 /// Opens the debugger on a Python file.
 #[derive(Debug, Clone, Args)]
 pub struct DebugArgs {
+    /// What to debug, and who predicts.
     #[command(flatten)]
-    session: SessionArgs,
+    pub session: SessionArgs,
 
+    /// How it looks and begins.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// The options that only a screen has.
+#[derive(Debug, Clone, Args)]
+pub struct ScreenArgs {
     /// A command to begin with, as in pdb; repeatable.
     #[arg(short = 'c', long = "command", value_name = "COMMAND", help_heading = "Stepping")]
     commands: Vec<String>,
@@ -43,7 +52,7 @@ pub fn run(args: DebugArgs, config: &Config, folders: Option<&Folders>) -> anyho
     }
     let Opened { mut session, mut started, workers, replies } =
         open(&args.session, config, Unit::Statement)?;
-    for command in &args.commands {
+    for command in &args.screen.commands {
         started.extend(session.execute(command));
     }
     let options = screen(&args, config, folders);
@@ -55,14 +64,14 @@ pub fn run(args: DebugArgs, config: &Config, folders: Option<&Folders>) -> anyho
 
 fn screen(args: &DebugArgs, config: &Config, folders: Option<&Folders>) -> tui::Options {
     let env = |name: &str| std::env::var(name).ok();
-    let ascii = args.ascii || config.ascii == Some(true);
+    let ascii = args.screen.ascii || config.ascii == Some(true);
     let keys = folders.map(|folders| folders.config.join("keys.toml"));
     tui::Options {
-        theme: args.theme.clone().or_else(|| config.theme.clone()),
+        theme: args.screen.theme.clone().or_else(|| config.theme.clone()),
         theme_dir: folders.map(|folders| folders.config.join("themes")),
         depth: Depth::detect(env),
         charset: if ascii { Charset::Ascii } else { Charset::detect(env) },
-        mouse: !args.no_mouse && config.mouse != Some(false),
+        mouse: !args.screen.no_mouse && config.mouse != Some(false),
         keys: keys.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default(),
         history: folders.map(|folders| folders.project(&args.session.file).join("history")),
         welcome: folders.is_some_and(|folders| !folders.state.exists()),

@@ -7,8 +7,8 @@ use crate::trace::Recording;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The model that works without any file: `models/default.gguf`, once it is trained.
-const DEFAULT_MODEL: Option<&[u8]> = None;
+/// The model that works without any file; `models/README.md` is its card.
+const DEFAULT_MODEL: &[u8] = include_bytes!("../../models/default.gguf");
 
 /// Opens the model that the command line names.
 #[derive(Debug, Clone, Default)]
@@ -21,10 +21,7 @@ pub struct Models {
 
 /// The built-in model in one line, for people.
 pub fn default_model() -> String {
-    match DEFAULT_MODEL {
-        Some(bytes) => format!("built in, {:.1} MB", bytes.len() as f64 / 1e6),
-        None => "none built in; give one with --model FILE.gguf".into(),
-    }
+    format!("built in, {:.1} MB", DEFAULT_MODEL.len() as f64 / 1e6)
 }
 
 impl Models {
@@ -37,11 +34,8 @@ impl Models {
             OracleError::Failed(format!("cannot use the model {name}: {why}"))
         };
         let Some(path) = &self.path else {
-            let bytes = DEFAULT_MODEL.ok_or_else(|| {
-                let why = "no default model is built in; give one with --model FILE.gguf";
-                OracleError::Failed(why.to_owned())
-            })?;
-            return neural::open(bytes, "default", self.options).map_err(|e| fail("default", &e));
+            return neural::open(DEFAULT_MODEL, "default", self.options)
+                .map_err(|e| fail("default", &e));
         };
         let name = path.display().to_string();
         let bytes = FileBytes::open(path).map_err(|error| fail(&name, &error))?;

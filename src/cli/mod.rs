@@ -32,8 +32,13 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 
+    // Two parts: clap gives an optional group only if one of its own arguments is there,
+    // and the file, which makes it there, is the session's.
     #[command(flatten)]
-    debug: Option<debug::DebugArgs>,
+    session: Option<args::SessionArgs>,
+
+    #[command(flatten)]
+    screen: debug::ScreenArgs,
 }
 
 /// The subcommands.
@@ -58,9 +63,11 @@ enum Command {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     let folders = Folders::find();
     let (config, problems) = folders.as_ref().map(Folders::load).unwrap_or_default();
-    let command = match (cli.command, cli.debug) {
+    let command = match (cli.command, cli.session) {
         (Some(command), _) => command,
-        (None, Some(debug)) => Command::Debug(Box::new(debug)),
+        (None, Some(session)) => {
+            Command::Debug(Box::new(debug::DebugArgs { session, screen: cli.screen }))
+        }
         (None, None) => {
             let why = "name a Python file, e.g. foretrace prog.py; --help says more";
             return Err(failure::Failure::usage(why).into());
