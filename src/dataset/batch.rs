@@ -11,15 +11,21 @@
 //! A program line without a recording after it (it could not be recorded) is skipped.
 //! Must not know: tokens, threads.
 
-use crate::program::{Entry, Program, SourceFile};
+use crate::program::{Entry, Program, SourceFile, entry};
 use crate::trace::{ReadLimits, Recording, RecordingError, read_recording};
 use std::io::{self, BufRead};
+use std::path::Path;
+use std::sync::Arc;
 
 /// One program and its recording, as text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// Number in the input, from 0, whatever is skipped.
     pub number: u64,
+    /// The file it is in, for messages.
+    pub file: Arc<Path>,
+    /// Line of the file that it begins at, from 1.
+    pub line: u64,
     /// The program line.
     program: Vec<u8>,
     /// The recording's lines.
@@ -30,15 +36,18 @@ pub struct Item {
 #[derive(Debug)]
 pub struct Items<R> {
     from: R,
-    next: u64,
+    file: Arc<Path>,
+    number: u64,
+    /// Lines read.
+    lines: u64,
     /// The program line already read.
     ahead: Vec<u8>,
 }
 
 impl<R: BufRead> Items<R> {
-    /// The items of a stream; the first gets this number.
-    pub fn new(from: R, first: u64) -> Self {
-        Items { from, next: first, ahead: Vec::new() }
+    /// The items of a file; the first gets this number.
+    pub fn new(from: R, file: &Path, first: u64) -> Self {
+        Items { from, file: file.into(), number: first, lines: 0, ahead: Vec::new() }
     }
 }
 
@@ -46,25 +55,28 @@ impl<R: BufRead> Iterator for Items<R> {
     type Item = io::Result<Item>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut item = Item { number: self.next, ..Item::default() };
-        std::mem::swap(&mut item.program, &mut self.ahead);
-        let mut line = Vec::new();
+        let mut program = std::mem::take(&mut self.ahead);
+        let (start, mut recording) = (self.lines.max(1), Vec::new());
         loop {
-            line.clear();
+            let mut line = Vec::new();
             match self.from.read_until(b'\n', &mut line) {
                 Err(error) => return Some(Err(error)),
-                Ok(0) if item.program.is_empty() => return None,
+                Ok(0) if program.is_empty() && recording.is_empty() => return None,
                 Ok(0) => break,
-                Ok(_) if !line.starts_with(b"{\"program\":") => item.recording.extend(&line),
-                Ok(_) if item.program.is_empty() => item.program = line.clone(),
-                Ok(_) => {
-                    self.ahead = line;
-                    break;
-                }
+                Ok(_) => self.lines += 1,
+            }
+            if !line.starts_with(b"{\"program\":") {
+                recording.append(&mut line);
+            } else if program.is_empty() && recording.is_empty() {
+                program = line;
+            } else {
+                self.ahead = line;
+                break;
             }
         }
-        self.next += 1;
-        Some(Ok(item))
+        self.number += 1;
+        let file = self.file.clone();
+        Some(Ok(Item { number: self.number - 1, file, line: start, program, recording }))
     }
 }
 
@@ -72,11 +84,21 @@ impl<R: BufRead> Iterator for Items<R> {
 #[derive(Debug, thiserror::Error)]
 pub enum ItemError {
     /// The program line is not one.
-    #[error("program {0}: {1}")]
-    Program(u64, serde_json::Error),
+    #[error("line {line}: no program: {source}")]
+    Program {
+        /// 1-based line of the file.
+        line: u64,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
     /// The recording is not one.
-    #[error("program {0}: recording: {1}")]
-    Recording(u64, RecordingError),
+    #[error("below line {line}: {source}")]
+    Recording {
+        /// 1-based line of the program.
+        line: u64,
+        /// What is wrong; its lines are counted from the program's.
+        source: RecordingError,
+    },
 }
 
 #[derive(serde::Deserialize)]
@@ -88,37 +110,40 @@ struct ProgramLine {
 #[derive(serde::Deserialize)]
 struct Fields {
     code: String,
-    /// A call expression; none or `<module>`: the module itself.
+    /// A call expression; none: the module itself.
     entry: Option<String>,
 }
 
-impl Fields {
-    fn program(self) -> Program {
-        let (file, _) = SourceFile::from_text("program.py", &self.code);
-        let entry = match self.entry.as_deref() {
-            None | Some("<module>") => Entry::Module,
-            Some(expression) => Entry::Call {
-                function: expression.split('(').next().unwrap_or_default().trim().to_owned(),
-                expression: expression.to_owned(),
-            },
-        };
-        Program { files: vec![file], entry }
-    }
+/// What an item holds.
+#[derive(Debug)]
+pub enum Content {
+    /// A program and what CPython did with it.
+    Run(Box<(Program, Recording)>),
+    /// Nothing to learn from, and why.
+    Nothing(String),
 }
 
 impl Item {
-    /// Reads what is in it; `None` if there is no recording.
+    /// Reads what is in it.
     ///
     /// # Errors
     /// See [`ItemError`].
-    pub fn read(&self) -> Result<Option<(Program, Recording)>, ItemError> {
+    pub fn read(&self) -> Result<Content, ItemError> {
+        let program = serde_json::from_slice::<ProgramLine>(&self.program);
+        let Fields { code, entry } = match program {
+            Ok(line) => line.program,
+            Err(source) => return Err(ItemError::Program { line: self.line, source }),
+        };
         if self.recording.is_empty() {
-            return Ok(None);
+            return Ok(Content::Nothing("not recorded".to_owned()));
         }
-        let line: ProgramLine = serde_json::from_slice(&self.program)
-            .map_err(|error| ItemError::Program(self.number, error))?;
+        let (file, _) = SourceFile::from_text("program.py", &code);
+        let entry = match entry.map(|text| entry::parse(&text, &file)).transpose() {
+            Ok(entry) => entry.unwrap_or(Entry::Module),
+            Err(_) => return Ok(Content::Nothing("entry not understood".to_owned())),
+        };
         let recording = read_recording(self.recording.as_slice(), ReadLimits::default())
-            .map_err(|error| ItemError::Recording(self.number, error))?;
-        Ok(Some((line.program.program(), recording)))
+            .map_err(|source| ItemError::Recording { line: self.line, source })?;
+        Ok(Content::Run(Box::new((Program { files: vec![file], entry }, recording))))
     }
 }

@@ -1,6 +1,6 @@
 //! The pipeline: one reader, some workers, one writer; bounded memory, fixed order.
 
-use super::batch::{Item, ItemError, Items};
+use super::batch::{Content, Item, ItemError, Items};
 use super::random::Random;
 use super::shard::Shards;
 use super::trajectory::{Counts, Document, Recipe, documents};
@@ -167,7 +167,7 @@ fn read(
     for path in files {
         let at = |source| DatasetError::File { path: path.display().to_string(), source };
         let file = File::open(path).map_err(at)?;
-        for item in Items::new(BufReader::with_capacity(1 << 20, file), next) {
+        for item in Items::new(BufReader::with_capacity(1 << 20, file), path, next) {
             let item = item.map_err(at)?;
             next = item.number + 1;
             if item.number % parts.max(1) == part && items.send(item).is_err() {
@@ -186,10 +186,15 @@ fn make(item: &Item, options: &Options) -> Result<Made, DatasetError> {
         python: String::new(),
         skipped: None,
     };
-    let read = item.read().map_err(|source| DatasetError::Item { path: "input".into(), source })?;
-    let Some((program, recording)) = read else {
-        made.skipped = Some("not recorded".into());
-        return Ok(made);
+    let content = item
+        .read()
+        .map_err(|source| DatasetError::Item { path: item.file.display().to_string(), source })?;
+    let (program, recording) = match content {
+        Content::Run(run) => *run,
+        Content::Nothing(why) => {
+            made.skipped = Some(why);
+            return Ok(made);
+        }
     };
     for file in &program.files {
         if options.excluded.contains(&file.sha256) {

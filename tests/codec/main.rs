@@ -4,6 +4,7 @@
 mod compact;
 mod dialects;
 mod recorded;
+mod shards;
 mod support;
 
 use foretrace::codec::native::{self, Piece, Word, parse, spell, write};

@@ -47,16 +47,27 @@ pub fn all(generated: usize) -> Vec<Recorded> {
     }
     let hard = program(&read(&root().join("tests/fixtures/compact/hard.py"))).files.remove(0);
     programs.push(("hard.py main(3)".into(), call_of(hard, "main(3)")));
-    for (number, line) in made(generated).lines().enumerate() {
+    let mut recorded = record(programs);
+    recorded.extend(self::generated(generated).into_iter().map(|(_, recorded)| recorded));
+    recorded
+}
+
+/// Programs of the kind that is learned from, each with its line of JSON.
+pub fn generated(count: usize) -> Vec<(String, Recorded)> {
+    let made = made(count);
+    let lines: Vec<&str> = made.lines().collect();
+    let programs = lines.iter().map(|line| {
         let line: serde_json::Value = serde_json::from_str(line).expect("a program line");
         let file = program(line["code"].as_str().unwrap()).files.remove(0);
         let program = match line["entry"].as_str() {
             None | Some("<module>") => Program { files: vec![file], entry: Entry::Module },
             Some(call) => call_of(file, call),
         };
-        programs.push((format!("{} {number}", line["family"]), program));
-    }
-    record(programs)
+        (line["family"].to_string(), program)
+    });
+    let recorded = record(programs.collect());
+    assert_eq!(recorded.len(), count, "all can be recorded");
+    lines.into_iter().map(str::to_owned).zip(recorded).collect()
 }
 
 fn read(path: &Path) -> String {
@@ -69,7 +80,7 @@ fn call_of(file: SourceFile, call: &str) -> Program {
 }
 
 /// Programs made by the training recipe, one JSON object a line.
-pub fn made(count: usize) -> String {
+fn made(count: usize) -> String {
     let output = Command::new("python3")
         .arg(root().join("training/programs"))
         .args(["--seed", "77", "--easy", "0.2", "--count", &count.to_string()])

@@ -189,7 +189,7 @@ fn arguments_are_invented_and_return_lines_chosen() {
     assert_eq!(reply.decode().reading, Reading::State(first));
 
     let mut last = state(Event::Return, 0, "count", 0, &[]);
-    last.locals = None;
+    (last.locals, last.arg) = (None, Some(Value::from("{}")));
     let segment = Segment::new(Direction::Inverse, Vec::new(), last);
     let mut reply = dialect.ask(&invent, &segment, &Ask::Complete).unwrap().reply;
     assert_eq!(reply.forced(), [vocab::LINE.start + 4]);
