@@ -74,9 +74,9 @@ impl NeuralOracle {
         self.model.device()
     }
 
-    fn settings(&self, choice: Choice) -> Settings {
+    fn settings(&self, choice: Choice, limit: usize) -> Settings {
         let small = self.model.config().vocab <= SMALL_VOCABULARY;
-        Settings { choice, limit: LONGEST, raw: small || self.options.unconstrained }
+        Settings { choice, limit, raw: small || self.options.unconstrained }
     }
 
     /// Generates a reply to a question. The reply has been pushed what was generated.
@@ -84,12 +84,11 @@ impl NeuralOracle {
         &mut self,
         prompt: &[u32],
         reply: Box<dyn Reply>,
-        choice: Choice,
+        settings: Settings,
         control: Option<&Control>,
     ) -> Result<(Generation, Box<dyn Reply>), OracleError> {
         let free = self.options.unconstrained.then(|| self.model.config().vocab);
         let mut guide = Guide::new(reply, control, free);
-        let settings = self.settings(choice);
         let generation =
             generate(&self.model, &mut self.tape, prompt, &mut guide, settings, &Waiting(control));
         Ok((generation.map_err(failed)?, guide.into_reply()))
@@ -106,7 +105,8 @@ impl NeuralOracle {
         let question = self.dialect.ask(program, segment, ask).map_err(refused)?;
         let Question { prompt, reply } = question;
         let fresh = reply.fork();
-        let (generation, reply) = self.generate(&prompt, reply, choice, Some(control))?;
+        let (generation, reply) =
+            self.generate(&prompt, reply, self.settings(choice, LONGEST), Some(control))?;
         let mut work = Work {
             prompt: generation.read,
             cached: generation.cached,
@@ -122,13 +122,16 @@ impl NeuralOracle {
                     self.runners_up(&prompt, &*fresh, &generation, &decoded, control, &mut work)?;
                 answered(decoded, &generation, runners_up)
             }
-            Stop::Limit => {
-                Answer::Malformed { text, why: format!("no end after {LONGEST} tokens") }
+            Stop::Window if generation.tokens.is_empty() => {
+                return Err(OracleError::Limit(self.window_is_full(prompt.len())));
+            }
+            Stop::Limit | Stop::Window => {
+                let why = format!("no end after {} tokens", generation.tokens.len());
+                Answer::Malformed { text, why }
             }
             Stop::Stuck => {
                 Answer::Malformed { text, why: "the language has no continuation".to_owned() }
             }
-            Stop::Window => return Err(OracleError::Limit(self.window_is_full(prompt.len()))),
         };
         control.report(Progress::Work(work));
         Ok(answer)
@@ -137,9 +140,8 @@ impl NeuralOracle {
     fn window_is_full(&self, prompt: usize) -> String {
         let context = self.model.config().context;
         format!(
-            "the program and the steps so far take {prompt} of the {context} tokens that the \
-             model reads, and the answer does not fit; start nearer with --entry, or try \
-             another --model"
+            "the program and the steps so far take {prompt} tokens, and the model reads \
+             {context}; start nearer with --entry, or try another --model"
         )
     }
 
@@ -169,9 +171,13 @@ impl NeuralOracle {
                 reply.push(id);
                 longer.push(id);
             }
-            let (rest, reply) = self.generate(&longer, reply, Choice::Greedy, None)?;
+            let settings = self.settings(Choice::Greedy, 2 * generation.tokens.len() + 32);
+            let (rest, reply) = self.generate(&longer, reply, settings, None)?;
             work.forced += rest.forced();
             work.sampled += rest.chosen();
+            if rest.stop != Stop::Done {
+                continue;
+            }
             let Some(text) = scores::text_of(&fork.component, &reply.decode().reading) else {
                 continue;
             };

@@ -1,6 +1,7 @@
 //! A model file's bytes → an oracle: which dialect, and whether it fits.
 
 use super::{Card, NeuralOracle};
+use crate::codec::compact::{self, Compact};
 use crate::codec::grammar::Vocabulary;
 use crate::codec::native::Native;
 use crate::codec::prompted::Prompted;
@@ -59,6 +60,10 @@ pub fn open(bytes: &[u8], stem: &str, options: Options) -> Result<NeuralOracle, 
     let window = card.as_ref().and_then(|card| card.context).map_or(context, |n| n.min(context));
     let dialect: Box<dyn Dialect> = match card.as_ref().map(|card| card.dialect.as_str()) {
         None => Box::new(Prompted::new(vocabulary(&gguf, &model)?, window)),
+        Some("compact") => {
+            enough_rows(&model, compact::vocab::SIZE)?;
+            Box::new(Compact::new(window))
+        }
         Some(_) => Box::new(Native::new(vocabulary(&gguf, &model)?, window)?),
     };
     let label = gguf.opt_str("general.name")?.filter(|name| !name.is_empty()).unwrap_or(stem);
@@ -70,6 +75,7 @@ fn speaks(card: &Card) -> Result<(), OpenError> {
     let mismatch = |why: String| Err(OpenError::Mismatch(why));
     let version = match card.dialect.as_str() {
         "native" => 1,
+        "compact" => compact::VERSION,
         other => {
             return mismatch(format!(
                 "the model speaks the dialect `{other}`, which this foretrace does not; \
@@ -84,18 +90,29 @@ fn speaks(card: &Card) -> Result<(), OpenError> {
             card.version, card.dialect
         ));
     }
+    if card.dialect == "compact" && card.vocab_sha256 != compact::vocab::sha256() {
+        return mismatch(
+            "the model was trained on another vocabulary of the compact dialect; use a model \
+             and a foretrace of the same release"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// The network must have a row for every id of the vocabulary; padding is fine.
+fn enough_rows(model: &Model, ids: usize) -> Result<(), OpenError> {
+    let rows = model.config().vocab;
+    if ids > rows {
+        let why = format!("corrupt: the vocabulary has {ids} tokens, the network {rows}");
+        return Err(OpenError::Mismatch(why));
+    }
     Ok(())
 }
 
 /// The vocabulary of a model that brings its own.
 fn vocabulary(gguf: &Gguf<'_>, model: &Model) -> Result<Arc<Vocabulary>, OpenError> {
     let tokenizer = Tokenizer::new(Spec::from_gguf(gguf)?)?;
-    let rows = model.config().vocab;
-    if tokenizer.len() > rows {
-        return Err(OpenError::Mismatch(format!(
-            "corrupt: the vocabulary has {} tokens, the network {rows}",
-            tokenizer.len()
-        )));
-    }
+    enough_rows(model, tokenizer.len())?;
     Ok(Arc::new(Vocabulary::new(tokenizer)))
 }

@@ -2,6 +2,7 @@
 
 use super::super::Confidence;
 use super::*;
+use crate::codec::compact;
 use crate::codec::native::Word;
 use crate::gguf::Writer;
 use crate::model::sample::{SMALL, Shape};
@@ -41,9 +42,28 @@ fn native(writer: Writer) -> Writer {
         .str("debugger.direct_actions", "step_into, step_over")
 }
 
+/// A random model file that speaks the compact dialect.
+fn compact_file(sha256: &str) -> Vec<u8> {
+    let writer = Writer::new()
+        .str("general.name", "a random model")
+        .str("debugger.dialect", "compact")
+        .u32("debugger.dialect_version", compact::VERSION)
+        .str("debugger.vocab_sha256", sha256)
+        .str("debugger.directions", "forward,inverse")
+        .str("debugger.direct_actions", "step_into,inv_step_into");
+    Shape { vocab: compact::vocab::SIZE, context: 1024, ..SMALL }.write(writer)
+}
+
 fn oracle(options: Options) -> NeuralOracle {
     open(&file(native), "file", options).unwrap()
 }
+
+fn compact_oracle(options: Options) -> NeuralOracle {
+    open(&compact_file(&compact::vocab::sha256()), "file", options).unwrap()
+}
+
+/// Both dialects that models are trained on.
+const TRAINED: [fn(Options) -> NeuralOracle; 2] = [oracle, compact_oracle];
 
 fn program() -> Arc<Program> {
     let text = "def f(n):\n    m = n + 1\n    return m\n\nx = f(3)\nprint(x)\n";
@@ -88,12 +108,15 @@ fn ask(oracle: &mut NeuralOracle, query: &Query) -> (Answer, Work) {
 
 #[test]
 fn a_random_model_answers_legally_with_scores_in_range() {
-    let mut oracle = oracle(Options::default());
+    TRAINED.iter().for_each(|open| answers_legally(open(Options::default())));
+}
+
+fn answers_legally(mut oracle: NeuralOracle) {
     assert_eq!(oracle.label(), "a random model");
     assert_eq!(oracle.device(), "cpu");
     oracle.accepts(&program()).unwrap();
     let (answer, work) = ask(&mut oracle, &query(&[line(5, &[])]));
-    assert!(work.sampled > 0 && work.prompt > 50 && work.cached == 0, "{work:?}");
+    assert!(work.sampled > 0 && work.prompt > 20 && work.cached == 0, "{work:?}");
     let in_range = |c: &Confidence| {
         let mut all: Vec<f32> = c.locals.iter().map(|(_, p)| *p).collect();
         all.extend([c.event, c.source, c.arg.unwrap_or(1.0)]);
@@ -113,7 +136,10 @@ fn a_random_model_answers_legally_with_scores_in_range() {
         Answer::Exit { confidence, .. } => {
             assert!((0.0..=1.0).contains(&confidence.unwrap()));
         }
-        Answer::Malformed { text, why } => panic!("not legal: {why}: {text}"),
+        // a random model may never end a value, which is legal as far as it goes
+        Answer::Malformed { text, why } => {
+            assert!(why.starts_with("no end after"), "{why}: {text}");
+        }
     }
 }
 
@@ -121,16 +147,17 @@ fn a_random_model_answers_legally_with_scores_in_range() {
 fn what_was_asked_before_changes_the_cost_and_not_the_answer() {
     let path = [line(5, &[]), line(6, &[("x", "4")]), line(6, &[("x", "5")])];
     let branch = [line(5, &[]), line(6, &[("x", "7")])];
-    let queries =
-        [&path[..0], &path[..1], &path[..2], &path[..1], &branch[..], &path[..]].map(query);
-    let mut stepping = oracle(Options::default());
-    for (number, query) in queries.iter().enumerate() {
-        let (answer, work) = ask(&mut stepping, query);
-        let (fresh, fresh_work) = ask(&mut oracle(Options::default()), query);
-        assert_eq!(answer, fresh, "query {number}");
-        assert_eq!(work.prompt + work.cached, fresh_work.prompt, "the same prompt");
-        if number > 0 {
-            assert!(work.cached > fresh_work.prompt / 2, "{number}: {work:?} {fresh_work:?}");
+    let queries = [&path[..1], &path[..2], &path[..1], &branch[..], &path[..]].map(query);
+    for open in TRAINED {
+        let mut stepping = open(Options::default());
+        for (number, query) in queries.iter().enumerate() {
+            let (answer, work) = ask(&mut stepping, query);
+            let (fresh, fresh_work) = ask(&mut open(Options::default()), query);
+            assert_eq!(answer, fresh, "query {number}");
+            assert_eq!(work.prompt + work.cached, fresh_work.prompt, "the same prompt");
+            if number > 0 {
+                assert!(work.cached > fresh_work.prompt / 2, "{number}: {work:?} {fresh_work:?}");
+            }
         }
     }
 }
@@ -182,13 +209,19 @@ fn the_card_limits_what_can_be_asked() {
 }
 
 #[test]
+fn a_model_of_another_vocabulary_is_refused() {
+    let error = open(&compact_file("0000"), "file", Options::default()).unwrap_err().to_string();
+    assert!(error.contains("another vocabulary"), "{error}");
+}
+
+#[test]
 fn general_models_are_prompted() {
     let mut oracle = open(&file(|writer| writer), "stem", Options::default()).unwrap();
     assert_eq!(oracle.label(), "stem");
     assert!(oracle.card().is_none());
     assert_eq!(oracle.capabilities().directions, [Direction::Forward]);
     let (answer, _) = ask(&mut oracle, &query(&[line(5, &[])]));
-    assert!(!matches!(answer, Answer::Malformed { .. }), "{answer:?}");
+    assert!(!matches!(answer, Answer::Malformed { .. }), "it is brought to an end: {answer:?}");
 }
 
 #[test]
