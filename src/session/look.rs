@@ -273,7 +273,8 @@ impl Session {
         {
             lines.extend(changes(old, new).iter().map(show::change));
         }
-        lines.extend(show::manner(entry).map(|text| show::line(LogKind::Note, text)));
+        // Quiet: every step has one, and a screen shows the same beside the state.
+        lines.extend(show::manner(entry).map(|text| show::line(LogKind::Place, text)));
         self.log.extend(lines);
         self.visits.push(cursor);
         self.show_verdict();

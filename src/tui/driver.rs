@@ -106,6 +106,11 @@ impl<B: Backend> Driver<B> {
         self.terminal.backend()
     }
 
+    /// The same, to give it another size.
+    pub fn backend_mut(&mut self) -> &mut B {
+        self.terminal.backend_mut()
+    }
+
     /// Runs until the app ends, or (for tests) until nothing is left to do.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! model that errs, [`Model`] lies about the same facts in known places.
 
 use crossbeam_channel::unbounded;
+use crossterm::event::{Event as Input, KeyModifiers, MouseEvent, MouseEventKind};
 use foretrace::oracle::ReplayOracle;
 use foretrace::oracle::{
     Answer, Capabilities, Confidence, Control, Oracle, OracleError, OracleFactory, Query, Recorder,
@@ -16,7 +17,9 @@ use foretrace::tui::keymap::Key;
 use foretrace::tui::{Depth, Options};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::style::Style;
 use std::sync::Arc;
+use unicode_width::UnicodeWidthStr;
 
 const SOURCE: &[u8] = include_bytes!("../fixtures/screens/count_letters.py");
 const RECORDING: &[u8] = include_bytes!("../fixtures/screens/count_letters.jsonl");
@@ -36,6 +39,7 @@ pub fn program() -> Program {
 /// second letter twice, and it believes that `b` is wanted.
 pub struct Model {
     facts: ReplayOracle,
+    who: Who,
 }
 
 const LIES: &[(&str, &str, &str)] = &[("counts", "{'n': 1, 'a': 1}", "{'n': 1, 'a': 2}")];
@@ -77,6 +81,21 @@ impl Oracle for Model {
     }
 
     fn answer(&mut self, query: &Query, control: &Control) -> Result<Answer, OracleError> {
+        match self.who {
+            Who::Stuck => {
+                while !control.cancelled() {
+                    std::thread::yield_now();
+                }
+                return Err(OracleError::Cancelled);
+            }
+            Who::Nonsense => {
+                return Ok(Answer::Malformed {
+                    text: "line 8 of count_letters\nand then? \x1b[2J".into(),
+                    why: "it is prose".into(),
+                });
+            }
+            Who::Facts | Who::Model => {}
+        }
         let mut query = query.clone();
         let Segment { callers, first, steps, .. } = &mut query.segment;
         let states = callers.iter_mut().chain([first]).chain(steps.iter_mut().map(|(_, s)| s));
@@ -109,15 +128,29 @@ impl Oracle for Model {
     }
 }
 
-/// What reaches the world in these tests.
-pub struct World {
-    pub errs: bool,
+/// Who answers in a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// The recording.
+    Facts,
+    /// A model that errs.
+    Model,
+    /// A model whose answers never come, unless they are cancelled.
+    Stuck,
+    /// Text that is no state.
+    Nonsense,
 }
+
+/// What reaches the world in these tests.
+pub struct World(pub Who);
 
 impl OracleFactory for World {
     fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
         let facts = ReplayOracle::new(recording());
-        Ok(if self.errs { Box::new(Model { facts }) } else { Box::new(facts) })
+        Ok(match self.0 {
+            Who::Facts => Box::new(facts),
+            who => Box::new(Model { facts, who }),
+        })
     }
 
     fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle> {
@@ -135,31 +168,20 @@ impl Recorder for World {
     }
 }
 
+/// A session on a screen in memory.
 pub struct Stage {
     pub driver: Driver<TestBackend>,
 }
 
 impl Stage {
-    pub fn new(width: u16, height: u16, errs: bool) -> Stage {
+    pub fn new(width: u16, height: u16, who: Who) -> Stage {
         let options = Options { depth: Depth::Mono, ..Options::default() };
-        Stage::with(width, height, errs, &options)
+        Stage::with(width, height, who, &options, program())
     }
 
-    pub fn with(width: u16, height: u16, errs: bool, options: &Options) -> Stage {
-        let (file, problems) = decode("count_letters.py", SOURCE);
-        assert!(problems.is_empty());
-        Stage::program(
-            width,
-            height,
-            errs,
-            options,
-            Program { files: vec![file], entry: Entry::Module },
-        )
-    }
-
-    pub fn program(w: u16, h: u16, errs: bool, options: &Options, program: Program) -> Stage {
+    pub fn with(w: u16, h: u16, who: Who, options: &Options, program: Program) -> Stage {
         let (to, replies) = unbounded();
-        let world = Arc::new(World { errs });
+        let world = Arc::new(World(who));
         let ports = Ports {
             oracle: world.clone(),
             recorder: Ok(world.clone()),
@@ -176,13 +198,16 @@ impl Stage {
         stage
     }
 
-    pub fn settle(&mut self) {
+    /// Lets the loop run until nothing is left to do.
+    pub fn settle(&mut self) -> &mut Self {
         self.driver.run(Until::Idle).expect("a screen in memory");
+        self
     }
 
-    pub fn send(&mut self, event: crossterm::event::Event) {
+    /// Hands the loop an event without waiting.
+    pub fn send(&mut self, event: Input) -> &mut Self {
         self.driver.sender().send(Event::Input(event)).expect("the loop listens");
-        self.settle();
+        self
     }
 
     /// Presses keys, named as in `keys.toml` and separated by spaces; `'text'` is typed
@@ -192,19 +217,59 @@ impl Stage {
             let pressed: Vec<String> = if index % 2 == 0 {
                 part.split_whitespace().map(str::to_owned).collect()
             } else {
-                part.chars()
-                    .map(|c| if c == ' ' { "Space".into() } else { c.to_string() })
-                    .collect()
+                let name = |c: char| if c == ' ' { "Space".to_owned() } else { c.to_string() };
+                part.chars().map(name).collect()
             };
             for name in pressed {
                 let key = Key::parse(&name).unwrap_or_else(|| panic!("{name} is no key"));
-                self.send(crossterm::event::Event::Key(key.event()));
+                self.send(Input::Key(key.event())).settle();
             }
         }
         self
     }
 
+    /// A mouse event.
+    pub fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> &mut Self {
+        let modifiers = KeyModifiers::NONE;
+        self.send(Input::Mouse(MouseEvent { kind, column, row, modifiers })).settle()
+    }
+
+    /// Gives the screen another size.
+    pub fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        self.driver.backend_mut().resize(width, height);
+        self.send(Input::Resize(width, height)).settle()
+    }
+
+    /// The text on the screen.
     pub fn screen(&self) -> String {
-        self.driver.backend().to_string()
+        let buffer = self.driver.backend().buffer();
+        let mut text = String::new();
+        for y in 0..buffer.area.height {
+            let mut x = 0;
+            let mut line = String::new();
+            while x < buffer.area.width {
+                let symbol = buffer[(x, y)].symbol();
+                line.push_str(symbol);
+                x += u16::try_from(symbol.width()).unwrap_or(1).max(1);
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The style where a text first stands on the screen.
+    pub fn style_of(&self, text: &str) -> Style {
+        let screen = self.screen();
+        let found =
+            screen.lines().enumerate().find_map(|(y, line)| Some((line.find(text)?, line, y)));
+        let (byte, line, y) = found.unwrap_or_else(|| panic!("no {text:?} in\n{screen}"));
+        let x = line[..byte].width();
+        self.driver.backend().buffer()[(x as u16, y as u16)].style()
+    }
+
+    /// Whether a text stands on the screen.
+    pub fn shows(&self, text: &str) -> bool {
+        self.screen().contains(text)
     }
 }

@@ -97,13 +97,15 @@ fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
     if app.replayed && inverse {
         row = row.put(Role::Guessed, " guess");
     }
-    if let Some(all) = step.confidence.as_ref().map(|c| c.all()) {
+    // A chained stop is as sure as all the steps on its way.
+    let sure: Option<f32> = entry.steps().map(|s| s.confidence.as_ref().map(|c| c.all())).product();
+    if let Some(all) = sure {
         row = row.put(sureness(all), format!(" {}", percent(all)));
     }
     if let Some(go) = entry.go.as_ref() {
         let count = entry.via.len() + 1;
         let way = match entry.way {
-            Way::Direct if is_jump(go) => ", direct".to_owned(),
+            Way::Direct if go.is_jump() => ", direct".to_owned(),
             Way::Direct => String::new(),
             Way::Chained if count == 1 => ", chained".to_owned(),
             Way::Chained => format!(", chained: {count} states"),
@@ -117,11 +119,6 @@ fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
         verdict => (verdict_role(verdict), verdict.name()),
     };
     row.put(Role::Dim, look.pick(" · ", " - ")).put(role, verdict)
-}
-
-/// Whether a move may skip states, so that the way it was answered matters.
-fn is_jump(go: &Go) -> bool {
-    !matches!(go, Go::Into(_))
 }
 
 /// The colour of a verdict.
