@@ -28,7 +28,7 @@ fn pictures() {
             Model,
             "n n n n n v y s s s n n n n n n n 2 Down Down Enter",
         ),
-        ("wrong_line", (120, 40), Model, "n n n n n v y s s s n n n n n n n n n"),
+        ("wrong_line", (120, 40), Model, "n n n n n v y s s s n n n n n n n n"),
         ("off_path", (120, 40), Model, "n n n n n v y s s s n n n n n n n n n n"),
         ("end", (120, 40), Facts, "c"),
         ("rewound", (120, 40), Facts, "n n n n n s Left Left"),
@@ -98,7 +98,7 @@ fn hostile_text_is_shown_and_nothing_else() {
 #[test]
 fn step_keys_mean_the_same_in_every_pane() {
     for pane in ["1", "2", "3", "4", "5", "6"] {
-        for (key, expected) in [("n", "line 2 of"), ("s", "line 2 of"), ("c", "the program ends")] {
+        for (key, expected) in [("n", "line 6 of"), ("s", "line 6 of"), ("c", "the program ends")] {
             let mut stage = Stage::new(120, 40, Who::Facts);
             stage.keys(pane).keys(key);
             assert!(stage.shows(expected), "{key} in pane {pane}\n{}", stage.screen());
@@ -125,6 +125,8 @@ fn a_change_is_marked_without_colour() {
     let mut stage = Stage::new(120, 40, Who::Facts);
     stage.keys("n n n n n s n n n n n");
     assert!(stage.shows("* ▸ counts  {} → {'n': 1}"), "{}", stage.screen());
+    let mut stage = Stage::new(120, 40, Who::Facts);
+    stage.keys("n n n n n s n n n");
     assert!(stage.shows("+   letter"), "{}", stage.screen());
 }
 
@@ -132,7 +134,7 @@ fn a_change_is_marked_without_colour() {
 fn pasted_text_never_runs() {
     let mut stage = Stage::new(120, 40, Who::Facts);
     stage.send(Input::Paste("n\nq\n".into())).settle();
-    assert!(stage.shows("1 of 1") && stage.shows("press : first"));
+    assert!(stage.shows("2 of 2") && stage.shows("press : first"));
     stage.keys(":").send(Input::Paste("p 1\nq\n".into())).settle();
     assert!(stage.shows("(fdb) p 1 q"), "{}", stage.screen());
     assert!(stage.driver.app.ending.is_none());
@@ -142,13 +144,13 @@ fn pasted_text_never_runs() {
 fn control_c_cancels_a_prediction_and_never_leaves() {
     for keys in [&["n", "Ctrl-C"][..], &["n", ":", "Ctrl-C"], &["c", "?", "Ctrl-C", "Ctrl-C"]] {
         let mut stage = Stage::new(120, 40, Who::Stuck);
-        // All at once: until the cancel is taken in, the loop would wait for the answer.
+        // All at once: until the cancel is taken in, the loop waits for the answer.
         for key in keys {
             stage.send(Input::Key(Key::parse(key).expect("a key").event()));
         }
         stage.settle();
         assert!(stage.driver.app.ending.is_none());
-        assert!(stage.shows("1 of 1"), "the session is where it was\n{}", stage.screen());
+        assert!(stage.shows("2 of 2"), "the session is where it was\n{}", stage.screen());
         stage.keys("Ctrl-C Ctrl-C");
         assert!(stage.driver.app.ending.is_none(), "nor does it leave when nothing runs");
     }
@@ -182,9 +184,9 @@ fn the_mouse_moves_the_cursor_sets_breakpoints_and_scrubs() {
     assert!(!stage.shows("●"));
     let strip = stage.driver.app.layout().timeline;
     stage.mouse(click, strip.x + 10, strip.y);
-    assert!(stage.shows("1 of 5"), "{}", stage.screen());
+    assert!(stage.shows("1 of 6"), "{}", stage.screen());
     stage.mouse(click, strip.right() - 9, strip.y);
-    assert!(stage.shows("5 of 5"), "past the end is the end");
+    assert!(stage.shows("6 of 6"), "past the end is the end");
     stage.mouse(click, 100, 3);
     assert_eq!(stage.driver.app.focus, Pane::Variables);
 }
@@ -192,12 +194,12 @@ fn the_mouse_moves_the_cursor_sets_breakpoints_and_scrubs() {
 #[test]
 fn home_and_end_scrub_the_timeline() {
     let mut stage = Stage::new(120, 40, Who::Facts);
-    stage.keys("n n n Home");
-    assert!(stage.shows("1 of 4"));
-    stage.keys("Right");
-    assert!(stage.shows("2 of 4"));
-    stage.keys("End");
-    assert!(stage.shows("4 of 4"));
+    for (keys, place) in
+        [("n n n", "5 of 5"), ("Home", "1 of 5"), ("Right", "2 of 5"), ("End", "5 of 5")]
+    {
+        stage.keys(keys);
+        assert!(stage.shows(place), "{keys}\n{}", stage.screen());
+    }
 }
 
 #[test]

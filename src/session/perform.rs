@@ -73,7 +73,8 @@ impl Session {
             }
             Command::Quit => {
                 match self.timeline.predictions() {
-                    0 => self.quit(),
+                    // A module's first step is made by the session itself.
+                    0 | 1 => self.quit(),
                     lost => self.question = Some(Question::Quit(lost)),
                 }
                 Ok(())

@@ -8,10 +8,10 @@ use super::event::{Event, Signal};
 use super::highlight::Colours;
 use super::keymap::Keymap;
 use super::layout::{Layout, Pane, Want, layout};
+use super::listing::SourceView;
 use super::look::Look;
 use super::prompt::{Kind, Prompt};
 use super::scroll::Scroll;
-use super::view::source::SourceView;
 use super::view::variables::VariablesView;
 use super::view::{breakpoints, help, log, output, stack, variables};
 use crate::session::{self, Command, Mark, Session};
@@ -183,6 +183,7 @@ impl App {
         if before != after {
             if before.0 != after.0 {
                 self.replayed = after.0.is_some_and(|mark| known.contains(&mark));
+                variables::show_news(self);
             }
             self.show_state();
         }

@@ -44,6 +44,8 @@ pub struct Driver<B: Backend> {
     guard: Option<Guard>,
     history: Option<PathBuf>,
     drawn: Option<Instant>,
+    /// When the spinner last turned.
+    ticked: Instant,
     dirty: bool,
     /// Files whose colours are still on their way.
     uncoloured: usize,
@@ -89,6 +91,7 @@ impl<B: Backend> Driver<B> {
             guard,
             history,
             drawn: None,
+            ticked: Instant::now(),
             dirty: true,
             uncoloured,
         };
@@ -148,7 +151,10 @@ impl<B: Backend> Driver<B> {
             Some(at) if self.dirty => after(FRAME.saturating_sub(at.elapsed())),
             _ => never(),
         };
-        let tick = if self.app.busy() { after(TICK) } else { never() };
+        let tick = match self.app.busy() {
+            true => after(TICK.saturating_sub(self.ticked.elapsed())),
+            false => never(),
+        };
         select! {
             // Both channels outlive the loop: the senders are held here and by the workers.
             recv(self.events) -> event => event.ok(),
@@ -165,6 +171,9 @@ impl<B: Backend> Driver<B> {
             if part.first + part.lines.len() >= all {
                 self.uncoloured = self.uncoloured.saturating_sub(1);
             }
+        }
+        if matches!(event, Event::Tick) {
+            self.ticked = Instant::now();
         }
         self.dirty |= !is_noise(&event);
         let effects = self.app.update(event);

@@ -120,6 +120,10 @@ impl App {
             }
             Done::Cancelled => Vec::new(),
             Done::Entered(Kind::Command, line) => {
+                if let Ok(line) = line.trim().parse::<usize>() {
+                    self.goto(line.saturating_sub(1));
+                    return Vec::new();
+                }
                 self.log_seen = self.session.log().len();
                 let mut effects = self.execute(&line);
                 if !line.trim().is_empty() {
@@ -317,7 +321,11 @@ impl App {
             self.overlay = None;
             return Vec::new();
         }
-        if wheel.is_none() && layout.timeline.contains((column, row).into()) {
+        if layout.timeline.contains((column, row).into()) {
+            if let Some(by) = wheel {
+                let there = if by > 0 { Command::Redo(1) } else { Command::Rewind(1) };
+                return self.command(there);
+            }
             return match timeline::mark_at(self, layout.timeline, column) {
                 Some(mark) if mark != self.session.mark() => self.command(Command::Goto(mark)),
                 _ => Vec::new(),

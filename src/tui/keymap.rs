@@ -126,6 +126,19 @@ pub enum Binding {
     Screen(Screen),
 }
 
+/// One command as help lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    /// What kind of command it is.
+    pub heading: &'static str,
+    /// Its keys.
+    pub keys: Vec<Key>,
+    /// Its words and arguments, as typed; empty for a command of the screen.
+    pub words: String,
+    /// What it does.
+    pub doc: &'static str,
+}
+
 /// Keys in force. Commands without a key are absent.
 #[derive(Debug, Clone)]
 pub struct Keymap {
@@ -215,6 +228,26 @@ impl Keymap {
     /// What a key asks for.
     pub fn find(&self, key: Key) -> Option<Binding> {
         self.keys.iter().find(|(k, _, _)| *k == key).map(|(_, _, binding)| *binding)
+    }
+
+    /// Every command with its keys and words, in the order of help: for the overlay, the
+    /// README and whoever else wants to list them.
+    pub fn table(&self) -> Vec<KeyRow> {
+        let session = COMMANDS.iter().map(|row| {
+            let words: Vec<_> = [row.name].iter().chain(row.aliases).copied().collect();
+            let words = format!("{} {}", words.join(" "), row.args).trim_end().to_owned();
+            (row.group.title(), row.name, words, row.doc)
+        });
+        let screen = SCREEN.iter().map(|row| ("the screen", row.name, String::new(), row.doc));
+        session
+            .chain(screen)
+            .map(|(heading, name, words, doc)| KeyRow {
+                heading,
+                keys: self.keys(name).collect(),
+                words,
+                doc,
+            })
+            .collect()
     }
 
     /// The keys of a command, the first being the one to show in hints.

@@ -87,7 +87,7 @@ impl Mark {
             Mark::Current => (">", ">"),
             Mark::Previous => ("·", "-"),
             Mark::Backwards => ("<", "<"),
-            Mark::Truth => ("◀", "="),
+            Mark::Truth => ("◀", "P"),
             Mark::Ambiguous => ("?", "?"),
             Mark::Changed => ("*", "*"),
             Mark::Added => ("+", "+"),

@@ -20,6 +20,7 @@ pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod listing;
 pub mod look;
 pub mod prompt;
 pub mod scroll;

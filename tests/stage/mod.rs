@@ -82,7 +82,8 @@ impl Oracle for Model {
 
     fn answer(&mut self, query: &Query, control: &Control) -> Result<Answer, OracleError> {
         match self.who {
-            Who::Stuck => {
+            // The first step makes itself; it is the person's that gets stuck.
+            Who::Stuck if !query.segment.steps.is_empty() => {
                 while !control.cancelled() {
                     std::thread::yield_now();
                 }
@@ -94,7 +95,7 @@ impl Oracle for Model {
                     why: "it is prose".into(),
                 });
             }
-            Who::Facts | Who::Model => {}
+            Who::Facts | Who::Model | Who::Stuck => {}
         }
         let mut query = query.clone();
         let Segment { callers, first, steps, .. } = &mut query.segment;
@@ -135,7 +136,7 @@ pub enum Who {
     Facts,
     /// A model that errs.
     Model,
-    /// A model whose answers never come, unless they are cancelled.
+    /// A model whose second answer never comes, unless it is cancelled.
     Stuck,
     /// Text that is no state.
     Nonsense,

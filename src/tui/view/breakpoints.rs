@@ -1,7 +1,7 @@
 //! The breakpoints, by number.
 
 use super::source::breakpoint_mark;
-use super::{Row, lines};
+use super::{Row, count_of, lines};
 use crate::session::Breakpoint;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -58,8 +58,8 @@ fn row<'a>(app: &'a App, b: &Breakpoint) -> Row<'a> {
     for (said, text) in [
         (b.temporary, "once".to_owned()),
         (!b.enabled, "disabled".to_owned()),
-        (b.ignore > 0, format!("ignored {} more times", b.ignore)),
-        (b.hits > 0, format!("{} hits", b.hits)),
+        (b.ignore > 0, format!("ignored {} more", count_of(b.ignore as usize, "time"))),
+        (b.hits > 0, count_of(b.hits as usize, "hit")),
     ] {
         if said {
             row = row.put(Role::Dim, format!("  {text}"));

@@ -27,14 +27,14 @@ pub fn draw(app: &App, layout: &Layout, buf: &mut Buffer) {
         .put(Role::Dim, format!(" {} ", header.entry))
         .over(background(app));
     let room = usize::from(area.width);
-    // The left part keeps what the right one leaves, but never less than a third.
-    let least = left.width().min(room / 3);
+    // The program's name is worth half the line, should it be that long.
+    let least = left.width().min(room / 2);
     let right = [Words::All, Words::Short, Words::Score]
         .map(|words| right(app, words).over(background(app)))
         .into_iter()
         .find(|row| row.width() + least <= room)
         .unwrap_or_else(|| Row::new(look));
-    left.fit(room - right.width()).draw(area, 0, buf);
+    left.fit(room.saturating_sub(right.width() + 1)).draw(area, 0, buf);
     right.draw_right(area, buf);
 
     if !layout.notes.is_empty() {

@@ -1,9 +1,7 @@
 //! The help overlay, made from the two tables of commands and the keys in force.
 
 use super::{Row, centred, lines, popup};
-use crate::session::{COMMANDS, Group};
 use crate::tui::app::App;
-use crate::tui::command::SCREEN;
 use crate::tui::look::Look;
 use crate::tui::scroll::Scroll;
 use crate::tui::theme::Role;
@@ -33,35 +31,24 @@ pub fn draw(app: &App, scroll: Scroll, screen: Rect, buf: &mut Buffer) {
 fn rows(app: &App) -> Vec<Row<'_>> {
     let look = &app.look;
     let mut rows = Vec::new();
-    let mut group: Option<Group> = None;
-    for info in COMMANDS {
-        if group != Some(info.group) {
-            group = Some(info.group);
-            heading(&mut rows, look, info.group.title());
+    let mut last = "";
+    for row in app.keymap.table() {
+        if row.heading != last {
+            last = row.heading;
+            heading(&mut rows, look, last);
         }
-        let mut words = vec![info.name];
-        words.extend(info.aliases);
-        let words = format!("{} {}", words.join(" "), info.args);
-        rows.push(line(look, &keys(app, info.name), words.trim_end(), info.doc));
-    }
-    heading(&mut rows, look, "the screen");
-    for info in SCREEN {
-        rows.push(line(look, &keys(app, info.name), "", info.doc));
+        let keys: Vec<_> = row.keys.iter().map(|key| look.key(key)).collect();
+        rows.push(line(look, &keys.join(" "), &row.words, row.doc));
     }
     heading(&mut rows, look, "the mouse");
     for (what, doc) in [
         ("click", "the cursor; left of the text: a breakpoint; a timeline cell: go there"),
-        ("wheel", "scroll"),
+        ("wheel", "scroll; on the timeline: rewind and redo"),
         ("Shift-drag", "select text, in most terminals"),
     ] {
         rows.push(line(look, what, "", doc));
     }
     rows
-}
-
-/// All keys of a command.
-fn keys(app: &App, name: &str) -> String {
-    app.keymap.keys(name).map(|key| app.look.key(&key)).collect::<Vec<_>>().join(" ")
 }
 
 fn heading<'a>(rows: &mut Vec<Row<'a>>, look: &'a Look, text: &str) {

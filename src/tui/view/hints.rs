@@ -20,17 +20,24 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         row.fit(usize::from(area.width)).draw(area, 0, buf);
         return;
     }
-    for (keys, what) in hints(app) {
-        let hint = Row::new(&app.look)
+    let hint = |keys: String, what: &str| {
+        Row::new(&app.look)
             .put(Role::Text, " ")
             .put(Role::Key, keys)
-            .put(Role::Dim, format!(" {what} "));
-        if row.width() + hint.width() > usize::from(area.width) {
+            .put(Role::Dim, format!(" {what} "))
+    };
+    // Help is always in its corner, so that everything else can be found.
+    let help = hint(app.keys(&["help"]), "help");
+    help.draw_right(area, buf);
+    let room = usize::from(area.width).saturating_sub(help.width());
+    for (keys, what) in hints(app) {
+        let hint = hint(keys, what);
+        if row.width() + hint.width() > room {
             break;
         }
         row = row.join(hint);
     }
-    row.draw(area, 0, buf);
+    row.fit(room).draw(area, 0, buf);
 }
 
 /// Keys and what they do, the most useful first.
@@ -61,8 +68,9 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
         (keys(&["next"]), "next"),
         (keys(&["return"]), "return"),
         (keys(&["continue"]), "continue"),
-        (keys(&["bstep", "bnext", "bfinish", "bcontinue"]), "guess backwards"),
         (keys(&["rewind", "redo"]), "rewind"),
+        (keys(&["bstep", "bnext", "bfinish", "bcontinue"]), "guess back"),
+        (keys(&["verify"]), "verify"),
     ];
     match app.focus {
         Pane::Source => {
@@ -77,8 +85,6 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
         }
         Pane::Output | Pane::Log => {}
     }
-    hints.insert(6, (keys(&["verify"]), "verify"));
-    hints.insert(7, (keys(&["help"]), "help"));
     hints.push((keys(&["command-line"]), "command"));
     hints.push((keys(&["search"]), "search"));
     hints.push((keys(&["next-pane"]), "pane"));

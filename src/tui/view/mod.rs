@@ -139,6 +139,11 @@ fn centred(screen: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
+/// `1 line`, `2 lines`.
+fn count_of(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
 /// Breaks text into lines of at most so many cells, at spaces where there are any.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     use unicode_width::UnicodeWidthStr;

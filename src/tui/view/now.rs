@@ -28,14 +28,16 @@ pub fn percent(p: f32) -> String {
 
 /// Draws the line.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let row = match app.session.present() {
-        Some(entry) => what(app, entry).put(Role::Dim, "   ").join(origin(app, entry)),
-        None => {
-            let busy = app.session.busy().map_or("no state yet", |b| &b.what);
-            Row::new(&app.look).put(Role::Dim, format!(" {busy}"))
-        }
+    let room = usize::from(area.width);
+    let Some(entry) = app.session.present() else {
+        let busy = app.session.busy().map_or("no state yet", |b| &b.what);
+        Row::new(&app.look).put(Role::Dim, format!(" {busy}")).fit(room).draw(area, 0, buf);
+        return;
     };
-    row.fit(usize::from(area.width)).draw(area, 0, buf);
+    // Where it comes from is never left out; the state itself is on the screen anyway.
+    let origin = origin(app, entry).put(Role::Text, " ").fit(room);
+    what(app, entry).fit(room.saturating_sub(origin.width() + 1)).draw(area, 0, buf);
+    origin.draw_right(area, buf);
 }
 
 /// The state, as pdb's banners have it.
@@ -52,7 +54,14 @@ fn state_words<'a>(row: Row<'a>, state: &State) -> Row<'a> {
     let function = &state.function;
     let arg = state.arg.as_ref().map_or("", |v| v.text());
     match (state.event, state.suspension) {
-        (Event::Call, false) => row.put(Role::Notice, "--Call-- ").put(Role::Text, &**function),
+        (Event::Call, false) => {
+            let arguments = state.locals.iter().flat_map(|locals| locals.iter());
+            let arguments: Vec<_> =
+                arguments.map(|(name, value)| format!("{name}={value}")).collect();
+            row.put(Role::Notice, "--Call-- ")
+                .put(Role::Text, &**function)
+                .put(Role::Dim, format!("({})", arguments.join(", ")))
+        }
         (Event::Call, true) => row.put(Role::Notice, "--Resume-- ").put(Role::Text, &**function),
         (Event::Line, _) => row
             .put(Role::Dim, "line ")

@@ -1,7 +1,7 @@
 //! What the program printed. Output is not predicted: until CPython ran it, the pane says
 //! so and how to get it.
 
-use super::{Row, lines, wrapped};
+use super::{Row, count_of, lines, wrapped};
 use crate::session::OutputView;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -36,7 +36,9 @@ pub fn count(app: &App) -> usize {
 pub fn title(app: &App) -> Row<'_> {
     let row = Row::new(&app.look);
     match printed(app) {
-        Some(lines) => row.put(Role::Truth, format!("CPython, {} lines up to here ", lines.len())),
+        Some(lines) => {
+            row.put(Role::Truth, format!("CPython, {} up to here ", count_of(lines.len(), "line")))
+        }
         None => row.put(Role::Dim, "not predicted "),
     }
 }

@@ -75,6 +75,18 @@ pub fn count(app: &App) -> usize {
     laid(app).1.len()
 }
 
+/// Puts the cursor on what matters after a step: the first wrong value, else the first
+/// that changed; else it stays.
+pub fn show_news(app: &mut App) {
+    let (_, lines) = laid(app);
+    let find = |wanted: Role| {
+        lines.iter().position(|(row, _)| row.mark.is_some_and(|(role, _)| role == wanted))
+    };
+    if let Some(line) = find(Role::Wrong).or_else(|| find(Role::Changed)) {
+        app.variables.scroll.cursor = line;
+    }
+}
+
 /// Opens or closes the chosen value.
 pub fn toggle(app: &mut App) {
     let (_, lines) = laid(app);
@@ -90,15 +102,13 @@ pub fn title(app: &App) -> Row<'_> {
     if let Some(Stop::Malformed { .. }) = app.session.present().map(|e| &e.stop.stop) {
         return row.put(Role::Error, "the model's text ");
     }
-    let row = match app.shown() {
-        Some(state) => row.put(Role::Dim, format!("{} ", state.function)),
-        None => row,
-    };
     let (columns, _) = laid(app);
     if columns.actual == 0 {
-        return row;
+        return match app.shown() {
+            Some(state) => row.put(Role::Dim, format!("{} ", state.function)),
+            None => row,
+        };
     }
-    // The divider stands above the one between the columns.
     let python = app.session.header().python.unwrap_or_default();
     row.put(Role::Dim, "predicted ")
         .mark(Role::Border, Mark::Divider)
@@ -155,10 +165,17 @@ fn line<'a>(app: &'a App, row: &ValueRow, columns: &Columns) -> Row<'a> {
         _ => Role::Text,
     };
     let mut value = Row::new(look);
-    if let Some(old) = row.old.as_ref().filter(|_| columns.value > 24) {
-        // The new value is what matters: the old one gets a third at most.
-        let old = Row::new(look).put(Role::Dim, old).fit(columns.value / 3);
-        value = value.join(old).own(Role::Dim, &format!(" {} ", look.mark(Mark::Arrow)));
+    if let Some(old) = &row.old {
+        // The new value is what matters: if there is not room for both, the old one gets a
+        // third, and in a narrow column nothing.
+        let new = side(Row::new(look), &row.value, role).width();
+        let mut old = Row::new(look).put(Role::Dim, old);
+        if old.width() + 4 + new > columns.value {
+            old = old.fit(if columns.value > 24 { columns.value / 3 } else { 0 });
+        }
+        if old.width() > 0 {
+            value = value.join(old).own(Role::Dim, &format!(" {} ", look.mark(Mark::Arrow)));
+        }
     }
     let agrees = columns.stacked && row.actual == Some(Side::Same);
     let room = columns.value.saturating_sub(if agrees { 2 } else { 0 });
