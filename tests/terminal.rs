@@ -203,6 +203,6 @@ fn without_a_terminal_it_says_what_to_do() {
     let mut command = assert_cmd::Command::cargo_bin("foretrace").expect("built");
     let done = command.args(["sample_programs/gcd.py"]).assert().failure().code(2);
     let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(error.contains("not a terminal") && error.contains("foretrace predict"), "{error}");
+    assert!(error.contains("needs a terminal") && error.contains("foretrace predict"), "{error}");
     assert_eq!(error.trim_end().lines().count(), 1);
 }

@@ -26,8 +26,8 @@ impl Failure {
         Failure { code: 4, message: message.into() }
     }
 
-    /// A signal ended it: exit code 1.
-    pub fn signal(name: &str) -> Self {
-        Failure { code: 1, message: format!("ended by the signal {name}") }
+    /// A signal ended it: exit code 128 and its number, as shells have it.
+    pub fn signal(number: u8) -> Self {
+        Failure { code: 128 + number, message: format!("ended by signal {number}") }
     }
 }

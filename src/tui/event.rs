@@ -31,3 +31,15 @@ pub enum Signal {
     /// Stop until continued.
     Suspend,
 }
+
+impl Signal {
+    /// Its number on every Unix.
+    pub fn number(self) -> u8 {
+        match self {
+            Signal::Hangup => 1,
+            Signal::Interrupt => 2,
+            Signal::Terminate => 15,
+            Signal::Suspend => 20,
+        }
+    }
+}

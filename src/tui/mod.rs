@@ -108,6 +108,11 @@ pub fn run(
     replies: Receiver<Reply>,
     options: &Options,
 ) -> Result<Ending, Error> {
+    if let Some(folder) = options.history.as_deref().and_then(Path::parent)
+        && let Err(error) = std::fs::create_dir_all(folder)
+    {
+        tracing::warn!("commands will not be remembered: {}: {error}", folder.display());
+    }
     let app = app(session, options)?;
     let guard = terminal::Guard::new(options.mouse)?;
     let screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
@@ -129,7 +134,7 @@ pub fn app(session: Session, options: &Options) -> Result<App, Error> {
         Depth::Ansi => "ansi",
         Depth::Indexed | Depth::True => "dark",
     });
-    // Without colours a theme made of them would lose its meanings.
+    // Without colours, themes made of them would lose their meanings.
     let name = if options.depth == Depth::Mono { "mono" } else { named };
     let theme = Theme::load(name, options.theme_dir.as_deref(), options.depth)?;
     let (keymap, problems) = Keymap::load(&options.keys);
