@@ -179,7 +179,7 @@ fn the_mouse_moves_the_cursor_sets_breakpoints_and_scrubs() {
     assert_eq!(stage.driver.app.source.scroll.cursor, 8, "the ninth line");
     assert!(!stage.shows("●"));
     stage.mouse(click, 2, 10);
-    assert!(stage.shows("●  9"), "{}", stage.screen());
+    assert!(stage.shows("● 9"), "{}", stage.screen());
     stage.mouse(click, 2, 10);
     assert!(!stage.shows("●"));
     let strip = stage.driver.app.layout().timeline;
@@ -204,13 +204,13 @@ fn home_and_end_scrub_the_timeline() {
 
 #[test]
 fn a_file_longer_than_sixteen_bits_counts() {
-    let source = "x = 1\n".repeat(70_000);
+    let source = "x\n".repeat(70_000);
     let (file, _) = decode("long.py", source.as_bytes());
     let program = Program { files: vec![file], entry: Entry::Module };
     let options = Options { depth: Depth::Mono, ..Options::default() };
     let mut stage = Stage::with(100, 30, Who::Facts, &options, program);
     stage.keys("G");
-    assert!(stage.shows("70000   x = 1"), "{}", stage.screen());
+    assert!(stage.shows("70000   x"), "{}", stage.screen());
     stage.keys("L '69990' Enter W PageUp");
     assert!(stage.shows("69985"), "{}", stage.screen());
 }
