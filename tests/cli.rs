@@ -1,0 +1,266 @@
+//! The binary without a screen: what it prints, and how it fails.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The binary in an empty home, so that nobody's configuration counts.
+fn foretrace(home: &Path) -> Command {
+    let mut command = Command::cargo_bin("foretrace").expect("the binary is built");
+    command.env("FORETRACE_HOME", home.join("home")).current_dir(home);
+    command.env_remove("VIRTUAL_ENV").env_remove("NO_COLOR");
+    command
+}
+
+const PROGRAM: &str = "\
+def add(a, b):
+    total = a + b
+    return total
+
+def twice(n):
+    once = add(n, 1)
+    return add(once, once)
+
+print(twice(2))
+";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a temporary folder"));
+        folder.write("prog.py", PROGRAM.as_bytes());
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, bytes).expect("a file in the temporary folder");
+        path
+    }
+
+    /// Exit code, stdout, stderr.
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        self.run_with(args, |_| {})
+    }
+
+    fn run_with(&self, args: &[&str], change: impl Fn(&mut Command)) -> (i32, String, String) {
+        let mut command = foretrace(self.path());
+        change(&mut command);
+        let output = command.args(args).output().expect("the binary runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+    }
+}
+
+/// Bad input: one line on stderr that says what to do, and the exit code of its kind.
+#[test]
+fn bad_input_is_one_line_and_an_exit_code() {
+    let folder = Folder::new();
+    folder.write("empty.py", b"");
+    folder.write("comment.py", b"# nothing\n\n");
+    folder.write("binary.py", b"\x7fELF\x02\x01\x01\x00\x00\x00");
+    folder.write("syntax.py", b"def f(:\n    pass\n");
+    folder.write("latin.py", b"s = '\xe9'\n");
+    folder.write("broken.gguf", b"GGUF\x03\x00\x00\x00oops");
+    folder.write("text.gguf", b"hello");
+    folder.write("broken.rec", b"{\"v\": 99}\n");
+    let cpython = ["--oracle", "cpython"];
+    let table: &[(&[&str], i32, &str)] = &[
+        (&["predict", "absent.py", "-c", "s"], 2, "absent.py: there is no such file"),
+        (&["predict", ".", "-c", "s"], 2, ". is a folder"),
+        (&["predict", "binary.py", "-c", "s"], 2, "binary.py is a binary file"),
+        (&["predict", "empty.py", "-c", "s"], 2, "empty.py is empty"),
+        (&["predict", "comment.py", "-c", "s"], 2, "comment.py is empty"),
+        (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py: line 1"),
+        (&["predict", "latin.py", "-c", "s"], 2, "latin.py: line 1"),
+        (&["predict", "prog.py", "--entry", "nope(1)", "-c", "s"], 2, "no function \"nope\""),
+        (&["predict", "prog.py", "--entry", "add(1)", "-c", "s"], 2, "lacks 'b'"),
+        (&["predict", "prog.py", "--entry", "add(1, 2, 3)", "-c", "s"], 2, "add(1, 2, 3)"),
+        (&["predict", "prog.py", "--at", "99", "-c", "s"], 2, "past the last line"),
+        (&["predict", "prog.py", "--at", "x", "-c", "s"], 2, "is no place"),
+        (&["predict", "prog.py", "--at", "2", "--locals", "{", "-c", "s"], 2, "no JSON object"),
+        (&["predict", "prog.py", "--returns", "add", "-c", "s"], 2, "is no return"),
+        (&["predict", "prog.py", "--returns", "add:5 = 3", "-c", "s"], 2, "has no return on line 5"),
+        (&["predict", "prog.py", "--model", "absent.gguf", "-c", "s"], 3, "absent.gguf"),
+        (&["predict", "prog.py", "--model", "broken.gguf", "-c", "s"], 3, "broken.gguf"),
+        (&["predict", "prog.py", "--model", "text.gguf", "-c", "s"], 3, "text.gguf"),
+        (&["predict", "prog.py", "--device", "toaster", "-c", "s"], 2, "toaster"),
+        (&["predict", "prog.py", "--replay", "broken.rec", "-c", "s"], 2, "broken.rec"),
+        (&["predict", "prog.py", "--replay", "absent.rec", "-c", "s"], 2, "absent.rec"),
+        (&["predict", "prog.py", cpython[0], cpython[1], "-c", "frobnicate"], 2, "'frobnicate'"),
+        (&["predict", "prog.py", cpython[0], cpython[1], "-c", "stpe"], 2, "did you mean 'step'"),
+        (
+            &["predict", "prog.py", cpython[0], cpython[1], "--python", "/no/python", "-c", "s"],
+            3,
+            "/no/python",
+        ),
+        (&["prog.py"], 2, "the debugger needs a terminal"),
+        (&[], 2, "name a Python file"),
+    ];
+    for (args, code, words) in table {
+        let (status, stdout, stderr) = folder.run(args);
+        assert_eq!(status, *code, "{args:?}: {stderr}");
+        let said = format!("{stdout}{stderr}");
+        assert!(said.contains(words), "{args:?}: {said}");
+        assert_eq!(stderr.trim_end().lines().count(), 1, "{args:?}: {stderr}");
+    }
+}
+
+/// Without any Python on the PATH: predictions need none, the truth says what is missing.
+#[test]
+fn no_python() {
+    let folder = Folder::new();
+    let no_path = |command: &mut Command| {
+        command.env("PATH", "");
+    };
+    let args = ["predict", "prog.py", "--oracle", "cpython", "-c", "s"];
+    let (status, _, stderr) = folder.run_with(&args, no_path);
+    assert_eq!(status, 3, "{stderr}");
+    assert!(stderr.to_lowercase().contains("python"), "{stderr}");
+    let (status, stdout, _) = folder.run_with(&["doctor"], no_path);
+    assert_eq!(status, 0);
+    assert!(stdout.contains("verify with   nothing"), "{stdout}");
+}
+
+#[test]
+fn text_is_as_pdb_prints_it() {
+    let folder = Folder::new();
+    let (status, stdout, stderr) = folder.run(&[
+        "predict", "prog.py", "--oracle", "cpython", "--entry", "twice(2)", "-c", "s", "-c", "s",
+        "-c", "p a", "-c", "a", "-c", "r", "-c", "w", "-c", "p a + b * 100",
+    ]);
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    assert_eq!(
+        stdout,
+        "\
+--Call--
+> prog.py(5)twice()
+-> def twice(n):
+(foretrace) s
+> prog.py(6)twice()
+-> once = add(n, 1)
+(foretrace) s
+--Call--
+> prog.py(1)add()
+-> def add(a, b):
+(foretrace) p a
+2
+(foretrace) a
+a = 2
+b = 1
+(foretrace) r
+--Return-- 3
+> prog.py(3)add()->3
+-> return total
+   total: unset -> 3
+(direct)
+(foretrace) w
+  prog.py(6)twice()
+-> once = add(n, 1)
+> prog.py(3)add()->3
+-> return total
+(foretrace) p a + b * 100
+102
+"
+    );
+}
+
+fn json(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+#[test]
+fn json_is_a_header_and_one_object_a_step() {
+    let folder = Folder::new();
+    let (status, stdout, stderr) = folder.run(&[
+        "predict", "prog.py", "--oracle", "cpython", "--verify", "--json", "-b", "2", "-c", "c",
+        "-c", "c;;c", "-c", "c",
+    ]);
+    assert_eq!(status, 0, "{stderr}");
+    let lines = json(&stdout);
+    let header = &lines[0];
+    assert_eq!(header["kind"], "header");
+    assert_eq!(header["program"], "prog.py");
+    assert_eq!((header["v"].as_u64(), header["history"].as_str()), (Some(1), Some("free")));
+    assert!(header["python"].as_str().is_some_and(|v| v.starts_with('3')), "{header}");
+    let places: Vec<(Option<&str>, Option<u64>)> =
+        lines[1..].iter().map(|line| (line["event"].as_str(), line["line"].as_u64())).collect();
+    assert_eq!(
+        places,
+        [
+            (Some("call"), Some(1)),
+            (Some("line"), Some(2)),
+            (Some("line"), Some(2)),
+            (None, None)
+        ]
+    );
+    let hit = &lines[3];
+    assert_eq!(hit["locals"]["a"], "3");
+    assert_eq!((&hit["action"], &hit["way"]), (&"breakpoint".into(), &"direct".into()));
+    assert_eq!(hit["verdict"]["all"], "right");
+    assert_eq!(hit["verdict"]["locals"]["a"], "right");
+    assert_eq!(hit["actual"]["line"], 2);
+    let end = &lines[4];
+    assert_eq!((&end["kind"], &end["exit"]), (&"exit".into(), &"normal".into()));
+    // Every step has every field.
+    let names = |line: &Value| -> Vec<String> {
+        line.as_object().expect("an object").keys().cloned().collect()
+    };
+    assert!(lines[2..].iter().all(|line| names(line) == names(&lines[1])));
+}
+
+/// One recording serves as the truth later, on a machine without Python.
+#[test]
+fn a_recording_is_replayed() {
+    let folder = Folder::new();
+    let (status, _, stderr) = folder.run(&["trace", "prog.py", "--entry", "twice(2)", "-o", "run.rec"]);
+    assert_eq!(status, 0, "{stderr}");
+    let args = ["predict", "prog.py", "--entry", "twice(2)", "--replay", "run.rec", "-c", "r"];
+    let (status, stdout, stderr) = folder.run_with(&args, |command| {
+        command.env("PATH", "");
+    });
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stdout.contains("--Return-- 6"), "{stdout}");
+    folder.write("prog.py", b"print(1)\n");
+    let (status, _, stderr) = folder.run(&args);
+    assert_eq!(status, 2, "{stderr}");
+}
+
+/// Commands come from the standard input where none are given.
+#[test]
+fn commands_from_the_standard_input() {
+    let folder = Folder::new();
+    let mut command = foretrace(folder.path());
+    command.args(["predict", "prog.py", "--oracle", "cpython", "--entry", "twice(2)"]);
+    let output = command.write_stdin("# two steps\ns\n\nq\n").output().expect("the binary runs");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success());
+    assert_eq!(stdout.matches("(foretrace) s").count(), 2, "{stdout}");
+}
+
+#[test]
+fn a_typo_in_the_configuration_is_said_and_the_rest_counts() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path().join("home/config")).expect("a folder");
+    folder.write("home/config/config.toml", b"sed = 3\nseed = 7\n");
+    let args = ["predict", "prog.py", "--oracle", "cpython", "--json", "-c", "s"];
+    let (status, stdout, stderr) = folder.run(&args);
+    assert_eq!(status, 0);
+    assert!(stderr.contains("config.toml:1: there is no setting 'sed'"), "{stderr}");
+    assert_eq!(json(&stdout)[0]["seed"], 7);
+}
+
+#[test]
+fn help_shows_examples_and_keys() {
+    let folder = Folder::new();
+    let (status, stdout, _) = folder.run(&["--help"]);
+    assert_eq!(status, 0);
+    assert!(stdout.contains("predict") && stdout.contains("Keys:"), "{stdout}");
+    let (_, stdout, _) = folder.run(&["predict", "--help"]);
+    assert!(stdout.contains("Examples:") && stdout.contains("Exit codes:"), "{stdout}");
+}
