@@ -7,7 +7,8 @@ use super::ports::{CpythonEvaluator, CpythonRecorder, RecordingFile, Replays};
 use crate::config::Config;
 use crate::cpython;
 use crate::oracle::{OracleFactory, Recorder, neural};
-use crate::program::{self, Entry, Program, Severity, SourceFile, entry};
+use crate::program::outline::Maker;
+use crate::program::{self, Entry, Program, Severity, entry};
 use crate::session::worker::{Ports, Workers};
 use crate::session::{Effect, Reply, Session, Setup, Unit};
 use crate::trace::{ReadLimits, Recording, read_recording};
@@ -15,6 +16,7 @@ use crossbeam_channel::Receiver;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A session that is ready to be driven, and what drives it.
 pub struct Opened {
@@ -35,7 +37,7 @@ pub struct Opened {
 pub fn open(args: &SessionArgs, config: &Config, unit: Unit) -> anyhow::Result<Opened> {
     let args = &args.clone().with(config);
     let seed = args.seed.unwrap_or(0);
-    let (program, mut notes) = program(args)?;
+    let Source { program, mut notes, refused } = program(args)?;
     let program = Arc::new(program);
     let options = cpython::Options {
         python: args.python.clone(),
@@ -78,42 +80,52 @@ pub fn open(args: &SessionArgs, config: &Config, unit: Unit) -> anyhow::Result<O
         verify: args.verify || args.replay.is_some(),
         seed,
         notes,
+        refused,
     };
     let (session, started) = Session::new(program, setup);
     Ok(Opened { session, started, workers, replies })
 }
 
-/// Reads the file and finds the entry; notes say what is known less well.
-fn program(args: &SessionArgs) -> anyhow::Result<(Program, Vec<String>)> {
+/// A program as read, and what there is to know about it.
+struct Source {
+    program: Program,
+    notes: Vec<String>,
+    /// Why CPython would not run it.
+    refused: Option<String>,
+}
+
+/// Reads the file and finds the entry.
+fn program(args: &SessionArgs) -> anyhow::Result<Source> {
     let name = args.file.display().to_string();
     let bytes = read(&args.file)?;
     let (mut file, problems) = program::decode(&name, &bytes);
-    let mut notes = Vec::new();
+    let (mut notes, mut refused) = (Vec::new(), None);
     if let Some(problem) = problems.iter().find(|p| p.severity == Severity::Error) {
-        // A file that only our parser refuses is outlined by Python's own.
-        match own_outline(args, &file) {
-            Some(outline) => file.outline = Arc::new(outline),
-            None => notes.push(format!("{name}:{problem}")),
+        // Where the outline is whole nevertheless, it is the bytes that CPython refuses.
+        let unreadable = file.outline.maker() == Maker::Parser;
+        match cpython::outline(&file, args.python.as_deref(), &AtomicBool::new(false)) {
+            _ if unreadable => refused = Some(format!("{name}: {problem}")),
+            Ok(outline) => file.outline = Arc::new(outline),
+            Err(cpython::Error::Syntax(why)) => refused = Some(format!("{name}: {problem} ({why})")),
+            Err(_) => notes.push(format!(
+                "{name}: {problem}; without Python to ask, its structure is guessed"
+            )),
         }
     }
-    if file.outline.statements().is_empty() {
-        return Err(
-            Failure::usage(format!("{name} is empty: there is nothing to step through")).into()
-        );
+    if refused.is_none() && file.outline.statements().is_empty() {
+        let why = format!("{name} is empty: there is nothing to step through");
+        return Err(Failure::usage(why).into());
     }
     let files = vec![file];
     let found = match (&args.entry, &args.at, &args.returns) {
+        _ if refused.is_some() => Ok(Entry::Module),
         (Some(text), _, _) => entry::parse(text, &files[0]),
         (_, Some(text), _) => entry::at(text, args.locals.as_deref(), &files),
         (_, _, Some(text)) => entry::returns(text, &files[0]),
         _ => entry::of_file(&files[0]).map(|entry| entry.unwrap_or(Entry::Module)),
     };
     let entry = found.map_err(|why| Failure::usage(why.to_string()))?;
-    Ok((Program { files, entry }, notes))
-}
-
-fn own_outline(_args: &SessionArgs, _file: &SourceFile) -> Option<program::Outline> {
-    None
+    Ok(Source { program: Program { files, entry }, notes, refused })
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -47,6 +47,9 @@ pub struct PredictArgs {
 /// [`Failure`] with the exit code.
 pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     let Opened { session, started, workers, replies } = open(&args.session, config, Unit::Event)?;
+    if let Some(why) = &session.setup().refused {
+        return Err(Failure::usage(why.clone()).into());
+    }
     let out = std::io::stdout().lock();
     let mut printer =
         Printer { out, json: args.json, lines: 0, visits: 0, steps: 0, mismatches: 0 };

@@ -90,6 +90,9 @@ pub struct Setup {
     pub seed: u64,
     /// Things to know, for the header and the log.
     pub notes: Vec<String>,
+    /// Why CPython would not run this file, with the place: it is shown, and nothing is
+    /// predicted.
+    pub refused: Option<String>,
 }
 
 /// One debugging session. See the module's head.
@@ -177,6 +180,9 @@ impl Session {
         for note in session.setup.notes.clone() {
             session.say(LogKind::Note, note);
         }
+        if let Some(why) = session.setup.refused.clone() {
+            session.say(LogKind::Error, why);
+        }
         for line in session.setup.breakpoints.clone() {
             session.break_from(&line);
         }
@@ -208,7 +214,7 @@ impl Session {
         let line = if line.is_empty() { self.last_line.clone() } else { line.to_string() };
         for part in parse::split(&line) {
             // What only looks need not wait for a prediction.
-            match self.parse(part) {
+            match parse::parse(part, &[]) {
                 Ok(command) if self.is_working() && command.is_immediate() => {
                     self.say(LogKind::Command, part);
                     self.perform(command);

@@ -91,6 +91,9 @@ impl Session {
 
     /// The state a movement starts from.
     fn startable(&self) -> Result<State, String> {
+        if let Some(why) = &self.setup.refused {
+            return Err(format!("Python does not run this file: {why}"));
+        }
         let Some(entry) = self.timeline.present() else {
             return Err(match &self.program.entry {
                 crate::program::Entry::Call { .. } => {

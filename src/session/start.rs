@@ -120,7 +120,7 @@ impl Session {
     /// Makes the first state, where that needs the oracle.
     pub(super) fn begin_with_oracle(&mut self) {
         if self.timeline.present().is_some() {
-            let module = self.program.entry == Entry::Module;
+            let module = self.program.entry == Entry::Module && self.setup.refused.is_none();
             // A person expects the first line; the module's own call is the state before.
             if module && self.setup.unit == Unit::Statement && self.timeline.marks().len() == 1 {
                 let go = Command::Go(Go::Into(Direction::Forward));
