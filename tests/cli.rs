@@ -77,6 +77,7 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["predict", "empty.py", "-c", "s"], 2, "empty.py is empty"),
         (&["predict", "comment.py", "-c", "s"], 2, "comment.py is empty"),
         (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py: line 1"),
+        (&["predict", "prog.py", "--oracle", "cpython", "-b", "99", "-c", "s"], 2, "no line 99"),
         (&["predict", "latin.py", "-c", "s"], 2, "latin.py: line 1"),
         (&["predict", "prog.py", "--entry", "nope(1)", "-c", "s"], 2, "no function \"nope\""),
         (&["predict", "prog.py", "--entry", "add(1)", "-c", "s"], 2, "lacks 'b'"),
@@ -100,7 +101,6 @@ fn bad_input_is_one_line_and_an_exit_code() {
             "/no/python",
         ),
         (&["prog.py"], 2, "the debugger needs a terminal"),
-        (&[], 2, "name a Python file"),
     ];
     for (args, code, words) in table {
         let (status, stdout, stderr) = folder.run(args);
@@ -151,6 +151,7 @@ fn text_is_as_pdb_prints_it() {
 (foretrace) p a
 2
 (foretrace) a
+'a' is the command; '!a' prints the variable
 a = 2
 b = 1
 (foretrace) r
@@ -258,6 +259,9 @@ fn a_typo_in_the_configuration_is_said_and_the_rest_counts() {
 #[test]
 fn help_shows_examples_and_keys() {
     let folder = Folder::new();
+    let (status, _, stderr) = folder.run(&[]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("Usage: foretrace"), "{stderr}");
     let (status, stdout, _) = folder.run(&["--help"]);
     assert_eq!(status, 0);
     assert!(stdout.contains("predict") && stdout.contains("Keys:"), "{stdout}");

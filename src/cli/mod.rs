@@ -25,6 +25,7 @@ pub mod trace;
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
+    arg_required_else_help = true,
     after_help = "Keys: s n r c step forwards, S N F C guess backwards, ← → rewind, v verifies, ? helps."
 )]
 pub struct Cli {

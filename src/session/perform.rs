@@ -12,6 +12,7 @@ use super::verdict::Cursor;
 use super::view::{LogKind, Watch};
 use super::{Session, parse, prompt};
 use crate::program::literal::Literal;
+use crate::program::{Severity, SourceFile};
 use crate::trace::{Place, State, Value};
 use std::sync::Arc;
 
@@ -165,6 +166,7 @@ impl Session {
             Err(why) => Err(why),
         };
         if let Err(why) = done {
+            self.refused += 1;
             self.say(LogKind::Error, format!("breakpoint {line}: {why}"));
         }
     }
@@ -176,6 +178,7 @@ impl Session {
         temporary: bool,
     ) -> Result<(), String> {
         let bound = self.bound(at)?;
+        condition.as_deref().map_or(Ok(()), is_expression)?;
         let breakpoint = self.breakpoints.add(&bound, condition, temporary).clone();
         let text = self.describe_break(&breakpoint);
         self.say(LogKind::Note, text);
@@ -235,6 +238,7 @@ impl Session {
             Some(condition) => format!("breakpoint {number} stops if {condition}"),
             None => format!("breakpoint {number} always stops"),
         };
+        condition.as_deref().map_or(Ok(()), is_expression)?;
         self.breakpoints.get_mut(number)?.condition = condition;
         self.say(LogKind::Note, text);
         Ok(())
@@ -371,4 +375,19 @@ impl Session {
 pub(super) fn literal(text: &str) -> Option<Value> {
     let literal = Literal::read(text).filter(Literal::is_plain)?;
     Some(Value::from(literal.to_string().as_str()))
+}
+
+/// Whether a condition is an expression; pdb takes one that is not for true.
+fn is_expression(text: &str) -> Result<(), String> {
+    // In brackets, so that a statement is refused too.
+    let (_, problems) = SourceFile::from_text("", &format!("({text})"));
+    match problems.iter().find(|problem| problem.severity == Severity::Error) {
+        Some(problem) => {
+            // Without the token in question: it may be the bracket added here.
+            let why = problem.message.trim_start_matches("syntax error: ");
+            let why = why.split(". ").next().unwrap_or(why);
+            Err(format!("the condition '{text}' is no expression: {why}"))
+        }
+        None => Ok(()),
+    }
 }

@@ -25,8 +25,8 @@ L5 n=2 a=3
 L6 n=2 a=3 b=4
 R6 n=2 a=3 b=4 -> 4";
 
-/// A loop of 3,000 passes in one frame: `while True: i += 1`, recorded until a limit.
-pub const LOOP: &str = "def f():\n    i = 0\n    while i < 2000:\n        i += 1\n";
+/// A loop in one frame.
+pub const LOOP: &str = "def f():\n    i = 0\n    while i < 600:\n        i += 1\n";
 
 /// A state from a line of [`RUN`].
 fn state(text: &str) -> State {
