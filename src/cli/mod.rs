@@ -10,6 +10,7 @@ pub mod args;
 pub mod dataset;
 pub mod debug;
 pub mod doctor;
+pub mod eval;
 pub mod factory;
 pub mod failure;
 mod json;
@@ -53,6 +54,8 @@ enum Command {
     Trace(trace::Args),
     /// Turns recordings into token shards to train a model on.
     Dataset(dataset::Args),
+    /// Measures how often a model is right, on recorded programs.
+    Eval(eval::Args),
     /// Says what is found here: Python, sandbox, model, folders.
     Doctor(doctor::DoctorArgs),
 }
@@ -84,6 +87,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Predict(args) => predict::run(&args, &config),
         Command::Trace(args) => trace::run(args),
         Command::Dataset(args) => dataset::run(args),
+        Command::Eval(args) => eval::run(args, &config),
         Command::Doctor(args) => doctor::run(args, folders.as_ref(), &problems),
     }
 }

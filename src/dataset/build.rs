@@ -224,7 +224,10 @@ fn make(item: &Item, options: &Options) -> Result<Made, DatasetError> {
 }
 
 /// The files named, and the `.jsonl` files of the folders named, sorted.
-fn batch_files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, DatasetError> {
+///
+/// # Errors
+/// A folder cannot be read, or there is nothing in it.
+pub fn batch_files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, DatasetError> {
     let mut files = Vec::new();
     for input in inputs {
         let at = |source| DatasetError::File { path: input.display().to_string(), source };

@@ -14,7 +14,7 @@
 pub mod batch;
 pub mod build;
 pub mod policy;
-mod random;
+pub mod random;
 pub mod shard;
 pub mod trajectory;
 

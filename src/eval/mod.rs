@@ -1,1 +1,25 @@
-//! Exact match by action and component. Must not know: terminals.
+//! How often an oracle is right: exact match by action and component, on recorded runs.
+//!
+//! ```text
+//! (Program, StateTree) ─walk─► Question ─ask─► Answer ─score─► Score ─report─► rows
+//! ```
+//!
+//! The oracle and the recordings are handed in; what is right, the tree says
+//! ([`crate::trace::StateTree::go`], [`crate::trace::compare`]).
+//!
+//! Must not know: terminals, files, which model answers, how states are spelled.
+
+mod ask;
+mod calibration;
+pub mod report;
+mod score;
+mod states;
+mod walk;
+
+pub use calibration::Calibration;
+pub use report::{Report, Row, Slice, Tally, Way};
+pub use score::Score;
+pub use states::{EvalError, Options, States};
+
+#[cfg(test)]
+mod tests;

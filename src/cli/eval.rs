@@ -1,0 +1,123 @@
+//! `foretrace eval`: how often a model is right, on recorded programs.
+
+use super::factory::Models;
+use super::failure::Failure;
+use crate::config::Config;
+use crate::dataset::batch::{Content, Items};
+use crate::dataset::build::batch_files;
+use crate::eval::report::Style;
+use crate::eval::{Options, States};
+use crate::oracle::neural;
+use anyhow::{Context as _, Result};
+use std::fs::File;
+use std::io::{BufReader, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+/// Measures how often a model is right.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Exact match of predicted states, by action and component, on recorded programs.
+    States(StatesArgs),
+}
+
+/// Exact match of predicted states, by action and component, on recorded programs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  foretrace trace --batch programs.jsonl -o recordings
+  foretrace eval states recordings
+  foretrace eval states recordings --model other.gguf --limit 200 --free 200 --markdown")]
+struct StatesArgs {
+    /// Batch files made by `foretrace trace --batch`, or folders of them (*.jsonl).
+    #[arg(required = true)]
+    recordings: Vec<PathBuf>,
+    /// A GGUF file in place of the model that comes with this program.
+    #[arg(short, long, value_name = "PATH")]
+    model: Option<PathBuf>,
+    /// Where the model runs: auto, cpu, cuda, cuda:N or metal.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+    /// Programs to ask about: the first so many that the model takes.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    limit: u64,
+    /// Questions per action and program.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    samples: usize,
+    /// The same seed and recordings give the same questions, whichever model is asked.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// What stands before a question: the true states.
+    #[arg(long, value_parser = ["guided"], default_value = "guided")]
+    history: String,
+    /// Short programs that are also run from entry to exit on the model's own states.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    free: u64,
+    /// Longest jump, in states, that is made of single steps if the model has no answer
+    /// of its own to it.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    chain: usize,
+    /// Prints one JSON object a line.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Prints the table in Markdown.
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// One line that says which file or model is wrong and what to do.
+pub fn run(args: Args, config: &Config) -> Result<()> {
+    match args.what {
+        What::States(args) => states(args, config),
+    }
+}
+
+fn states(args: StatesArgs, config: &Config) -> Result<()> {
+    let files = batch_files(&args.recordings)?;
+    let device = args.device.or_else(|| config.device.clone());
+    let device = device.as_deref().unwrap_or("auto").parse().map_err(Failure::usage)?;
+    let options = neural::Options { device, seed: args.seed, ..neural::Options::default() };
+    let path = args.model.or_else(|| config.model.clone());
+    let mut oracle =
+        Models { path, options }.open().map_err(|error| Failure::unusable(error.to_string()))?;
+    let StatesArgs { samples, seed, chain, free, limit, .. } = args;
+    let mut states = States::new(&mut oracle, Options { samples, seed, chain, free });
+    let (mut next, mut taken) = (0, 0);
+    let watched = std::io::stderr().is_terminal();
+    'files: for path in files {
+        let at = || path.display().to_string();
+        let file = File::open(&path).with_context(at)?;
+        for item in Items::new(BufReader::new(file), &path, next) {
+            if taken >= limit {
+                break 'files;
+            }
+            let item = item.with_context(at)?;
+            next = item.number + 1;
+            let Content::Run(run) = item.read()? else { continue };
+            let (program, recording) = &*run;
+            taken += u64::from(states.program(item.number, program, &recording.tree)?);
+            if watched {
+                eprint!("\r{taken} of {limit} programs");
+            }
+        }
+    }
+    if watched {
+        eprintln!();
+    }
+    let report = states.finish();
+    let text = match (args.json, args.markdown) {
+        (true, _) => report.json(),
+        (_, true) => report.text(Style::Markdown),
+        _ => report.text(Style::Text),
+    };
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
