@@ -182,8 +182,9 @@ fn the_truth_is_right_in_everything_directly_and_chained() {
             assert_eq!((row.whole.of, row.malformed, row.refused), (row.n, 0, 0));
         }
         let jumps = report.rows().filter(|(action, ..)| !action.ends_with("step_into"));
+        let ways: Vec<Way> = jumps.map(|(_, way, ..)| way).collect();
         let way = if steps_only { Way::Chained } else { Way::Direct };
-        assert!(jumps.clone().count() > 0 && jumps.into_iter().all(|(_, was, ..)| was == way));
+        assert!(!ways.is_empty() && ways.iter().all(|was| *was == way));
         assert_eq!((report.free.right, report.free.programs), (1, 1));
         assert_eq!(report.free.states_right, report.free.states);
     }
@@ -218,7 +219,8 @@ fn a_chain_that_leaves_the_path_does_not_come_back() {
     let far = report.rows().filter(|(_, way, slice, _)| {
         *way == Way::Chained && !matches!(slice, Slice::All | Slice::Horizon(1, _))
     });
-    assert!(far.clone().count() > 0 && far.into_iter().all(|(.., row)| row.whole.right == 0));
+    let right: Vec<u64> = far.map(|(.., row)| row.whole.right).collect();
+    assert!(!right.is_empty() && right.iter().all(|right| *right == 0), "{right:?}");
 }
 
 #[test]
