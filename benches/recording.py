@@ -57,7 +57,7 @@ def main():
             ours, theirs = [], []
             for _ in range(a.runs):
                 ours.append(timed([a.foretrace, "trace", program, "--python", interpreter, "-o", out]))
-                events = sum('"k":"state"' in line for line in out.read_text().splitlines())
+                events = sum(line.startswith('{"state":') for line in out.read_text().splitlines())
                 theirs.append(timed([interpreter, script, program, out]))
             ours, theirs = statistics.median(ours), statistics.median(theirs)
             row = {"program": program.stem, "events": events, "vs_pysnooper": round(theirs / ours, 2)}

@@ -3,34 +3,26 @@
 //! Must not know: programs, sandboxes.
 
 use super::Error;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Versions whose trace events the tracer knows.
 const VERSIONS: std::ops::RangeInclusive<(u32, u32)> = (3, 8)..=(3, 14);
 
-/// Asks an interpreter about itself without running anything of the user's folders.
-const PROBE: &str = "import json, os, site, sys
-folders = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
-folders += [p for p in sys.path if os.path.isabs(p)]
-folders += [site.getusersitepackages(), os.path.dirname(os.path.realpath(sys.executable))]
-print(json.dumps({'executable': sys.executable, 'version': list(sys.version_info[:3]),
-                  'implementation': sys.implementation.name, 'folders': sorted(set(folders))}))";
+/// Asks an interpreter about itself without running anything of the user's folders: its
+/// executable, implementation and version, then the folders it reads, one a line. (No
+/// `json`, whose import takes longer than the rest.)
+const PROBE: &str = "import os, site, sys
+folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+folders |= {p for p in sys.path if os.path.isabs(p)}
+folders |= {site.getusersitepackages(), os.path.dirname(os.path.realpath(sys.executable))}
+print(sys.executable, sys.implementation.name, *sys.version_info[:3], *sorted(folders), sep='\\n')";
 
 /// A usable interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Python {
     path: PathBuf,
     version: String,
-    folders: Vec<PathBuf>,
-}
-
-#[derive(Deserialize)]
-struct Probe {
-    executable: PathBuf,
-    version: (u32, u32, u32),
-    implementation: String,
     folders: Vec<PathBuf>,
 }
 
@@ -65,20 +57,25 @@ impl Python {
                     _ => format!("{shown} does not start: {error}"),
                 },
             )?;
-        let probe: Probe = serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stdout);
+        let mut lines = said.lines();
+        let mut next = || lines.next().unwrap_or_default();
+        let (executable, implementation) = (next(), next());
+        let version: Vec<u32> = [next(), next(), next()].iter().flat_map(|n| n.parse()).collect();
+        let [major, minor, patch] = version[..] else {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().rev().find(|line| !line.trim().is_empty());
-            format!("{shown} is not a usable Python 3: {}", last.unwrap_or("it said nothing"))
-        })?;
-        let (major, minor, patch) = probe.version;
+            let last = last.unwrap_or("it said nothing");
+            return Err(format!("{shown} is not a usable Python 3: {last}"));
+        };
         let version = format!("{major}.{minor}.{patch}");
-        if probe.implementation != "cpython" {
-            return Err(format!("{shown} is {}, not CPython", probe.implementation));
+        if implementation != "cpython" {
+            return Err(format!("{shown} is {implementation}, not CPython"));
         }
         if !VERSIONS.contains(&(major, minor)) {
             return Err(format!("{shown} is Python {version}"));
         }
-        Ok(Python { path: probe.executable, version, folders: probe.folders })
+        Ok(Python { path: executable.into(), version, folders: lines.map(PathBuf::from).collect() })
     }
 
     /// The executable itself (not a shim of a version manager).

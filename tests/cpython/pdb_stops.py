@@ -14,7 +14,9 @@ import pdb
 import re
 import sys
 import tempfile
+import warnings
 
+warnings.simplefilter("ignore")  # 3.12 has one about comprehensions under pdb
 STOP = re.compile(r"^> (?P<file>.*?)\((?P<line>\d+)\)(?P<function>[^(]*)\(")
 
 

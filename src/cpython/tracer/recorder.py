@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from json.encoder import encode_basestring_ascii as quote
+from marshal import dumps as dump
 from opcode import opmap
 from weakref import ref
 
@@ -68,13 +69,14 @@ def definition(code, lines):
 class Activation:
     """One activation of a frame of the program; its `on` is the frame's trace function."""
 
-    __slots__ = ("recorder", "code", "number", "depth", "shown", "kept", "last", "lasti", "error", "on")
+    __slots__ = ("recorder", "code", "number", "depth", "shown", "kept", "dumps", "last", "lasti", "error", "on")
 
     def __init__(self, recorder, code, number):
         self.recorder, self.code, self.number = recorder, code, number
         self.depth = 0
         self.shown = {}  # name -> text, as last sent
         self.kept = {}  # name -> the immutable object that text is of
+        self.dumps = {}  # name -> bytes of the small container that text is of
         self.last = ""  # event of the last state
         self.lasti = -1  # where the last exception was raised
         self.error = None  # text of the last exception raised here
@@ -84,7 +86,10 @@ class Activation:
         return self.recorder.local(self, frame, event, arg)
 
 
-HEADROOM = 250  # frames that the observer may need on top of the program's
+CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
+SMALL = 200  # items
+BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0")  # bytes or what looks like them, code
+HEADROOM = 500  # frames that the observer may need on top of the program's
 C_CALLS = 3 if sys.version_info < (3, 12) else 1  # what a level may count for: C calls count too
 
 
@@ -119,6 +124,7 @@ class Recorder:
             self.files[file["path"]] = (index, file["text"].split("\n"))
         self.paths = {}
         self.codes = {}
+        self.small = set()  # ids of containers that were small when last seen
         self.stack = []
         self.states = 0
         self.frames = 0
@@ -373,12 +379,18 @@ class Recorder:
                     found += 1
                     continue
                 kept[name] = value
+            elif code.scope and hidden(value):
+                continue
             else:
-                if code.scope and hidden(value):
-                    continue
                 kept.pop(name, None)
             found += 1
-            text = self.print.text(value)
+            if kind in CONTAINERS:
+                text = self.contained(known, name, value)
+                if text is None:
+                    continue
+            else:
+                known.dumps.pop(name, None)
+                text = self.print.text(value)
             before = shown.get(name)
             if before != text:
                 added += before is None
@@ -389,6 +401,7 @@ class Recorder:
             for name in gone:
                 del shown[name]
                 kept.pop(name, None)
+                known.dumps.pop(name, None)
         if not new and not gone:
             return ""
         if not known.last and len(new) > 1 and not code.scope:
@@ -398,6 +411,34 @@ class Recorder:
         text = ',"set":[' + ",".join(["[%s,%s]" % (quote(n), quote(t)) for n, t in new]) + "]" if new else ""
         if gone:
             text += ',"del":' + json.dumps(gone)
+        return text
+
+    def contained(self, known, name, value):
+        """Text of a built-in container; None if it is as last shown.
+
+        That of a container that was small is found fast: its bytes under `marshal`, which
+        takes built-in values only, tell whether it changed, and then its own repr is safe."""
+        dumps, place = known.dumps, id(value)
+        if (name in dumps or place in self.small) and len(value) <= SMALL:
+            try:
+                data = dump(value, 2)
+                if dumps.get(name) == data:
+                    return None
+                if len(data) <= 4 * self.print.limit and not BUFFERS.search(data):
+                    text = repr(value)
+                    if len(text) <= self.print.limit:
+                        dumps[name] = data
+                        return text
+            except ValueError:  # something else is in it
+                pass
+            self.small.discard(place)
+        dumps.pop(name, None)
+        text = self.print.text(value)
+        if not self.print.cut and len(value) <= SMALL:
+            dumps[name] = b""
+            if len(self.small) > 1000:
+                self.small.clear()
+            self.small.add(place)
         return text
 
     def edit(self, code, values):
