@@ -84,8 +84,7 @@ fn code(text: &str) -> String {
 fn crate_paths(code: &str) -> BTreeSet<String> {
     fn expand(text: &str, prefix: &str, into: &mut BTreeSet<String>) -> usize {
         let mut path = String::from(prefix);
-        let mut chars = text.char_indices();
-        while let Some((at, c)) = chars.next() {
+        for (at, c) in text.char_indices() {
             match c {
                 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | ':' => path.push(c),
                 '{' => {

@@ -150,7 +150,7 @@ impl Session {
                 }
             }
             Purpose::Print { .. } | Purpose::Edit(_) => match value {
-                Err(why) => self.say(LogKind::Error, format!("*** {why}")),
+                Err(why) => self.say(LogKind::Error, why),
                 Ok(value) => match purpose {
                     Purpose::Edit(name) => self.edit(&name, value),
                     Purpose::Print { pretty: true } => {

@@ -255,11 +255,15 @@ impl Session {
         let mut notes = self.setup.notes.clone();
         let limits = opened.map(|opened| opened.capabilities.limits.clone());
         notes.extend(limits.filter(|limits| !limits.is_empty()));
+        // A replay's label names the Python that was recorded.
+        let exact = opened.filter(|opened| opened.capabilities.exact);
+        let replayed = exact.and_then(|opened| opened.label.strip_prefix("CPython "));
+        let replayed = replayed.map(str::to_string);
         Header {
             model: opened.map(|opened| opened.label.clone()).unwrap_or_default(),
             dialect: opened.and_then(|opened| opened.capabilities.dialect.clone()),
             recorder: self.recorder.description(),
-            python: self.truth.first().map(|recording| recording.python.clone()),
+            python: self.truth.first().map(|recording| recording.python.clone()).or(replayed),
             entry: self.program.entry.to_string(),
             seed: self.setup.seed,
             notes,

@@ -105,32 +105,29 @@ pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
         Stop::Malformed { text, why } => vec![
             line(LogKind::Error, format!("the answer is no state: {why}")),
             line(LogKind::Note, format!("it says: {}", crop(text, 200))),
-            line(LogKind::Note, "← rewinds; !NAME = VALUE or another command makes a branch"),
+            line(LogKind::Note, "← rewinds; another command from there makes a branch"),
         ],
     }
 }
 
-/// How an entry was answered: origin, sureness, way.
+/// Where an entry comes from: origin, sureness, way.
 pub(super) fn manner(entry: &Entry) -> Option<String> {
-    let step = &entry.stop;
-    step.ask.as_ref()?;
     let mut parts = Vec::new();
-    if step.origin == Origin::Predicted {
-        // The product over what was chosen on the way.
-        let sure: Option<f32> =
-            entry.steps().map(|step| step.confidence.as_ref().map(|c| c.all())).product();
-        parts.push(match sure {
-            Some(sure) => format!("predicted, sure {:.0} %", sure * 100.0),
-            None => "predicted".into(),
-        });
-    }
-    let many = entry.via.len() + 1;
-    match entry.way {
-        Way::Chained => parts.push(format!("chained, {many} steps")),
-        Way::Direct if entry.go.as_ref().is_some_and(super::entry::Go::is_jump) => {
-            parts.push("direct".into());
+    // The product over what was chosen on the way.
+    let sure: Option<f32> =
+        entry.steps().map(|step| step.confidence.as_ref().map(|c| c.all())).product();
+    let sure = sure.map(|sure| format!(", sure {:.0} %", sure * 100.0)).unwrap_or_default();
+    match (entry.stop.origin, entry.go.is_some()) {
+        (Origin::Given, _) | (Origin::Recorded, true) => {}
+        (origin @ (Origin::Predicted | Origin::Invented), _) => {
+            parts.push(format!("{}{sure}", origin.name()));
         }
-        Way::Direct => {}
+        (origin, _) => parts.push(origin.name().into()),
+    }
+    match (&entry.go, entry.way, entry.via.len() + 1) {
+        (Some(_), Way::Chained, many @ 2..) => parts.push(format!("chained, {many} steps")),
+        (Some(go), Way::Direct, _) if go.is_jump() => parts.push("direct".into()),
+        _ => {}
     }
     (!parts.is_empty()).then(|| format!("({})", parts.join("; ")))
 }
@@ -150,7 +147,10 @@ pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
             _ => format!("CPython: {name}"),
         },
         Verdict::EndedEarly | Verdict::Malformed => match &step.actual {
-            Some(Outcome::State(real)) => format!("CPython: {name}: {}", place(program, real)),
+            Some(Outcome::State(real)) => {
+                let place = place(program, real);
+                format!("CPython: {name}: it is at {place} ('resync' goes on from there)")
+            }
             _ => format!("CPython: {name}"),
         },
         Verdict::OffPath => "CPython: off path (not judged; 'resync' goes on from there)".into(),

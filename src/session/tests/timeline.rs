@@ -85,7 +85,7 @@ fn an_edit_is_a_branch_of_its_own_segment() {
     world.said();
     world.execute("!a = nope;;!del a");
     let said = world.said();
-    assert_eq!(said[0], "*** NameError: name 'nope' is not defined");
+    assert_eq!(said[0], "NameError: name 'nope' is not defined");
     assert!(said[1].starts_with("'del' statements are not run"), "{said:?}");
 }
 
@@ -145,7 +145,7 @@ fn frames_are_selected_and_shown() {
             "> prog.py(2)g()",
             "-> return x + 1",
             "2",
-            "*** NameError: name 'n' is not defined",
+            "NameError: name 'n' is not defined",
         ]
     );
     // After a direct jump the caller's place is not known.
