@@ -19,7 +19,10 @@ pub struct CpythonRecorder {
 
 impl Recorder for CpythonRecorder {
     fn describe(&self) -> String {
-        cpython::describe(&self.options).unwrap_or_else(|error| error.to_string())
+        match cpython::describe(&self.options) {
+            Ok(what) => format!("{what}; it runs twice, to see what differs from run to run"),
+            Err(error) => error.to_string(),
+        }
     }
 
     fn record(
@@ -29,6 +32,17 @@ impl Recorder for CpythonRecorder {
         control: &Control,
     ) -> Result<Recording, OracleError> {
         cpython::record(program, &self.options, edits, control.flag()).map_err(told)
+    }
+
+    fn record_varied(
+        &self,
+        program: &Program,
+        edits: &[Edit],
+        control: &Control,
+    ) -> Result<Option<Recording>, OracleError> {
+        let seed = self.options.seed.wrapping_add(1);
+        let options = cpython::Options { seed, ..self.options.clone() };
+        cpython::record(program, &options, edits, control.flag()).map(Some).map_err(told)
     }
 }
 

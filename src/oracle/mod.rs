@@ -252,6 +252,21 @@ pub trait Recorder: Send + Sync {
         edits: &[Edit],
         control: &Control,
     ) -> Result<Recording, OracleError>;
+
+    /// Records once more with another hash seed, random seed and time of day: what then
+    /// differs is no part of the program's meaning, and predictions of it are *not
+    /// comparable*. `None`: this recorder cannot.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    fn record_varied(
+        &self,
+        _program: &Program,
+        _edits: &[Edit],
+        _control: &Control,
+    ) -> Result<Option<Recording>, OracleError> {
+        Ok(None)
+    }
 }
 
 /// Port: evaluates a Python expression over literal values, without the program's code.

@@ -54,6 +54,15 @@ pub enum Effect {
         /// Variables to change on the way.
         edits: Vec<Edit>,
     },
+    /// Record once more with other seeds, to see what differs from run to run.
+    Vary {
+        /// Answered by [`Reply::Varied`].
+        ticket: Ticket,
+        /// The program and its entry.
+        program: Arc<Program>,
+        /// Variables to change on the way.
+        edits: Vec<Edit>,
+    },
     /// Evaluate an expression over literal values, without the program's code.
     Evaluate {
         /// Answered by [`Reply::Evaluated`].
@@ -108,6 +117,13 @@ pub enum Reply {
         ticket: Ticket,
         /// The recording, or why there is none.
         result: Result<Arc<Recording>, OracleError>,
+    },
+    /// To [`Effect::Vary`].
+    Varied {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// The other recording; `None` if the recorder cannot make one.
+        result: Result<Option<Arc<Recording>>, OracleError>,
     },
     /// To [`Effect::Evaluate`].
     Evaluated {

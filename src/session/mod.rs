@@ -249,6 +249,7 @@ impl Session {
             Reply::Answered { ticket, result } => self.answered(ticket, result),
             Reply::Described { ticket, result } => self.described(ticket, result),
             Reply::Recorded { ticket, result } => self.recorded(ticket, result),
+            Reply::Varied { ticket, result } => self.varied(ticket, result),
             Reply::Evaluated { ticket, result } => self.evaluated(ticket, result),
             Reply::Progress { ticket, progress } => {
                 if self.awaits(ticket) {

@@ -7,7 +7,7 @@ use super::Session;
 use super::message::{Effect, Question, Ticket};
 use super::view::LogKind;
 use crate::oracle::OracleError;
-use crate::trace::{Edit, Recording};
+use crate::trace::{Edit, Exit, Recording};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub(super) struct Recorder {
     describing: Option<Ticket>,
     recording: Option<(Ticket, usize)>,
+    /// Once more with other seeds.
+    varying: Option<(Ticket, usize)>,
     /// Sets of edits that wait.
     waiting: VecDeque<Vec<Edit>>,
     description: Option<String>,
@@ -24,7 +26,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub fn is_running(&self) -> bool {
-        self.describing.is_some() || self.recording.is_some()
+        self.describing.is_some() || self.recording.is_some() || self.varying.is_some()
     }
 
     pub fn is_describing(&self) -> bool {
@@ -32,7 +34,8 @@ impl Recorder {
     }
 
     pub fn awaits(&self, ticket: Ticket) -> bool {
-        self.describing == Some(ticket) || self.recording.is_some_and(|(t, _)| t == ticket)
+        let runs = [self.recording, self.varying];
+        self.describing == Some(ticket) || runs.iter().flatten().any(|(t, _)| *t == ticket)
     }
 
     pub fn description(&self) -> Option<String> {
@@ -103,7 +106,7 @@ impl Session {
     }
 
     fn record_next(&mut self) {
-        if self.recorder.recording.is_some() {
+        if self.recorder.recording.is_some() || self.recorder.varying.is_some() {
             return;
         }
         let Some(edits) = self.recorder.waiting.pop_front() else { return };
@@ -149,11 +152,32 @@ impl Session {
         if !recording.note.is_empty() {
             self.say(LogKind::Note, recording.note.clone());
         }
+        // What was stopped by a limit would only be stopped again.
+        if recording.tree.exit() != Exit::Cut {
+            let ticket = self.ticket();
+            self.recorder.varying = Some((ticket, run));
+            let (program, edits) = (self.program.clone(), recording.edits.clone());
+            self.effects.push(Effect::Vary { ticket, program, edits });
+        }
         self.truth.arrived(run, recording);
         if self.timeline.present().is_none() {
             self.begin();
         }
         self.judge_all();
         self.show_verdict();
+    }
+
+    pub(super) fn varied(
+        &mut self,
+        ticket: Ticket,
+        result: Result<Option<Arc<Recording>>, OracleError>,
+    ) {
+        let Some((_, run)) = self.recorder.varying.filter(|(t, _)| *t == ticket) else { return };
+        self.recorder.varying = None;
+        if let Ok(Some(other)) = result {
+            self.truth.vary(run, &other);
+            self.judge_all();
+        }
+        self.record_next();
     }
 }

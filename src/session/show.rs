@@ -155,6 +155,7 @@ pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
         },
         Verdict::OffPath => "CPython: off path (not judged; 'resync' goes on from there)".into(),
         Verdict::TruthCut => "CPython: the recording was cut here by its limits".into(),
+        Verdict::Unsteady => "CPython: not comparable: the run itself differs from time to time".into(),
         Verdict::Recorded => "CPython: this run's own predecessor".into(),
         Verdict::Consistent => "CPython: consistent (running it forward gets here)".into(),
         Verdict::Inconsistent => {

@@ -10,7 +10,8 @@ use super::goal::{Decision, Goal};
 use super::verdict::{Cursor, Verdict};
 use crate::program::Program;
 use crate::trace::{
-    Direction, Edit, Exit, Landing, Leeway, Outcome, Place, Recording, State, compare, same_value,
+    Direction, Edit, Exit, Landing, Leeway, NodeId, Outcome, Place, Recording, State, StateTree,
+    compare, same_value,
 };
 use std::sync::Arc;
 
@@ -25,12 +26,16 @@ struct Run {
     edits: Vec<Edit>,
     /// `None` until it arrives, and for ever if it failed.
     recording: Option<Arc<Recording>>,
+    /// The same run with other seeds.
+    other: Option<Arc<Recording>>,
+    /// How many states both runs have in common, by path.
+    steady: NodeId,
 }
 
 impl Truth {
     /// Makes room for a recording that was asked for; its number.
     pub fn expect(&mut self, edits: Vec<Edit>) -> usize {
-        self.runs.push(Run { edits, recording: None });
+        self.runs.push(Run { edits, recording: None, other: None, steady: NodeId::MAX });
         self.runs.len() - 1
     }
 
@@ -39,6 +44,19 @@ impl Truth {
         if let Some(slot) = self.runs.get_mut(run) {
             slot.recording = Some(recording);
         }
+    }
+
+    /// Takes the same run with other seeds.
+    pub fn vary(&mut self, run: usize, other: &Arc<Recording>) {
+        let Some(run) = self.runs.get_mut(run) else { return };
+        let Some(recording) = &run.recording else { return };
+        let (one, two) = (&recording.tree, &other.tree);
+        let path = |tree: &StateTree, node| (tree.event(node), tree.loc(node), tree.depth(node));
+        let common = one.len().min(two.len()) as NodeId;
+        let parted = (0..common).find(|node| path(one, *node) != path(two, *node));
+        let whole = if one.len() == two.len() { NodeId::MAX } else { common };
+        run.steady = parted.unwrap_or(whole);
+        run.other = Some(other.clone());
     }
 
     /// Forgets a run that could not be recorded, if nothing depends on it.
@@ -153,6 +171,16 @@ impl Truth {
     fn meet(&self, run: usize, landing: Landing, step: &mut Step, history: History, direct: bool) {
         let Some(recording) = self.recording(run) else { return };
         let actual = recording.tree.outcome(landing);
+        let other = self.runs.get(run).and_then(|run| run.other.as_ref());
+        let steady = self.runs.get(run).map_or(NodeId::MAX, |run| run.steady);
+        let other = match landing {
+            Landing::At(place) if place.node() < steady => other.map(|o| o.tree.at(place)),
+            _ => None,
+        };
+        let unsteady = match landing {
+            Landing::At(place) => place.node() >= steady,
+            Landing::Exit(_) => steady != NodeId::MAX,
+        };
         let inverse = step.ask.as_ref().is_some_and(|ask| ask.direction == Direction::Inverse);
         let (verdict, same_path) = match (&step.stop, &actual) {
             (_, Outcome::Exit(Exit::Cut)) => (Verdict::TruthCut, false),
@@ -163,7 +191,7 @@ impl Truth {
             (Stop::State(state), Outcome::State(real)) => {
                 // Only a direct jump of a text dialect leaves lines of equal text open.
                 let places: &[_] = if direct { &step.candidates } else { &[] };
-                let comparison = compare(state, real, Leeway { other: None, places });
+                let comparison = compare(state, real, Leeway { other: other.as_ref(), places });
                 let same = comparison.on_path();
                 let verdict = Verdict::Compared(comparison);
                 match (inverse, verdict.right()) {
@@ -180,7 +208,9 @@ impl Truth {
             }
             Landing::At(place) => Cursor::Off { run, place },
         };
-        step.verdict = verdict;
+        // Where the run itself goes another way each time, nobody can be wrong.
+        let right = matches!(verdict.right(), Some(true)) || verdict == Verdict::Recorded;
+        step.verdict = if unsteady && !right { Verdict::Unsteady } else { verdict };
         step.actual = Some(actual);
     }
 

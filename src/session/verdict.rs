@@ -23,6 +23,8 @@ pub enum Verdict {
     RanOn,
     /// The recording was stopped by a limit; nothing is known here.
     TruthCut,
+    /// The real run goes another way from time to time here: not comparable.
+    Unsteady,
     /// Inverse: equals this run's predecessor.
     Recorded,
     /// Inverse: running it forward reaches the known state.
@@ -49,6 +51,7 @@ impl Verdict {
             Verdict::EndedEarly => "ended early",
             Verdict::RanOn => "ran on",
             Verdict::TruthCut => "truth cut",
+            Verdict::Unsteady => "not comparable",
             Verdict::Recorded => "recorded",
             Verdict::Consistent => "consistent",
             Verdict::Inconsistent => "inconsistent",

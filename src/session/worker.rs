@@ -42,6 +42,7 @@ enum OracleJob {
 enum RecordJob {
     Describe,
     Record(Arc<Program>, Vec<Edit>),
+    Vary(Arc<Program>, Vec<Edit>),
 }
 
 struct EvaluateJob {
@@ -91,6 +92,11 @@ impl Workers {
                     let record = || recorder?.record(&program, &edits, control).map(Arc::new);
                     Reply::Recorded { ticket, result: guarded(record) }
                 }
+                RecordJob::Vary(program, edits) => {
+                    let record = || recorder?.record_varied(&program, &edits, control);
+                    let result = guarded(record).map(|recording| recording.map(Arc::new));
+                    Reply::Varied { ticket, result }
+                }
             }
         })?;
         let evaluator = spawn("evaluator", &replies, move |ticket, job: EvaluateJob, control| {
@@ -117,6 +123,9 @@ impl Workers {
             Effect::Describe { ticket } => self.recorder.put(ticket, RecordJob::Describe),
             Effect::Record { ticket, program, edits } => {
                 self.recorder.put(ticket, RecordJob::Record(program, edits));
+            }
+            Effect::Vary { ticket, program, edits } => {
+                self.recorder.put(ticket, RecordJob::Vary(program, edits));
             }
             Effect::Evaluate { ticket, expression, locals } => {
                 self.evaluator.put(ticket, EvaluateJob { expression, locals });

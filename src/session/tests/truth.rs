@@ -158,3 +158,35 @@ fn an_entry_that_must_be_run() {
     assert_eq!(world.go("s"), "L4");
     assert_eq!(world.verdict(), "right");
 }
+
+/// What differs from run to run is nobody's mistake.
+#[test]
+fn what_differs_between_two_runs_is_not_comparable() {
+    let other = super::world::RUN.replace("a=3", "a=9");
+    let lie: super::world::Lie = |state| {
+        if let Some(locals) = &mut state.locals {
+            locals.set("a".into(), Value::from("30"));
+        }
+    };
+    let setup = Setup { verify: false, history: History::Guided, ..verified() };
+    let mut world = world(&[(2, lie)], setup);
+    world.other = Some(recording(&other, Exit::Normal));
+    world.execute("verify;;y;;s;;n");
+    assert_eq!(world.verdict(), "not comparable");
+    world.execute("n");
+    assert_eq!(world.verdict(), "right");
+    assert_eq!((world.session.score().wrong, world.session.score().other), (0, 1));
+
+    // From where the runs go different ways, a path can be right and never wrong.
+    let early: super::world::Lie = |state| state.loc = Loc::main(1);
+    let setup = Setup { verify: false, history: History::Guided, ..verified() };
+    let mut world = World::new(setup);
+    world.lies = vec![(1, early), (3, early)];
+    world.other = Some(recording(&super::world::RUN.replace("L5", "L6"), Exit::Normal));
+    world.execute("verify;;y;;s");
+    assert_eq!(world.verdict(), "wrong");
+    world.execute("n");
+    assert_eq!((world.at().as_str(), world.verdict()), ("L5", "right"));
+    world.execute("n");
+    assert_eq!((world.at().as_str(), world.verdict()), ("L1", "not comparable"));
+}

@@ -92,6 +92,8 @@ pub struct World {
     pub session: Session,
     pub oracle: ReplayOracle,
     pub truth: Arc<Recording>,
+    /// What another run of the same program does.
+    pub other: Option<Arc<Recording>>,
     /// How many predictions were asked for.
     pub asked: usize,
     /// Segments asked about, newest last.
@@ -119,6 +121,7 @@ impl World {
             session,
             oracle: ReplayOracle::new(truth.clone()),
             truth,
+            other: None,
             asked: 0,
             segments: Vec::new(),
             recorded: Vec::new(),
@@ -182,6 +185,9 @@ impl World {
             Effect::Record { ticket, edits, .. } => {
                 self.recorded.push(edits);
                 Reply::Recorded { ticket, result: Ok(self.truth.clone()) }
+            }
+            Effect::Vary { ticket, .. } => {
+                Reply::Varied { ticket, result: Ok(self.other.clone()) }
             }
             Effect::Evaluate { ticket, expression, locals } => {
                 let result = evaluate(&expression, &locals);
