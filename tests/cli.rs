@@ -86,7 +86,11 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["predict", "prog.py", "--at", "x", "-c", "s"], 2, "is no place"),
         (&["predict", "prog.py", "--at", "2", "--locals", "{", "-c", "s"], 2, "no JSON object"),
         (&["predict", "prog.py", "--returns", "add", "-c", "s"], 2, "is no return"),
-        (&["predict", "prog.py", "--returns", "add:5 = 3", "-c", "s"], 2, "has no return on line 5"),
+        (
+            &["predict", "prog.py", "--returns", "add:5 = 3", "-c", "s"],
+            2,
+            "has no return on line 5",
+        ),
         (&["predict", "prog.py", "--model", "absent.gguf", "-c", "s"], 3, "absent.gguf"),
         (&["predict", "prog.py", "--model", "broken.gguf", "-c", "s"], 3, "broken.gguf"),
         (&["predict", "prog.py", "--model", "text.gguf", "-c", "s"], 3, "text.gguf"),
@@ -131,8 +135,26 @@ fn no_python() {
 fn text_is_as_pdb_prints_it() {
     let folder = Folder::new();
     let (status, stdout, stderr) = folder.run(&[
-        "predict", "prog.py", "--oracle", "cpython", "--entry", "twice(2)", "-c", "s", "-c", "s",
-        "-c", "p a", "-c", "a", "-c", "r", "-c", "w", "-c", "p a + b * 100",
+        "predict",
+        "prog.py",
+        "--oracle",
+        "cpython",
+        "--entry",
+        "twice(2)",
+        "-c",
+        "s",
+        "-c",
+        "s",
+        "-c",
+        "p a",
+        "-c",
+        "a",
+        "-c",
+        "r",
+        "-c",
+        "w",
+        "-c",
+        "p a + b * 100",
     ]);
     assert_eq!((status, stderr.as_str()), (0, ""));
     assert_eq!(
@@ -193,12 +215,7 @@ fn json_is_a_header_and_one_object_a_step() {
         lines[1..].iter().map(|line| (line["event"].as_str(), line["line"].as_u64())).collect();
     assert_eq!(
         places,
-        [
-            (Some("call"), Some(1)),
-            (Some("line"), Some(2)),
-            (Some("line"), Some(2)),
-            (None, None)
-        ]
+        [(Some("call"), Some(1)), (Some("line"), Some(2)), (Some("line"), Some(2)), (None, None)]
     );
     let hit = &lines[3];
     assert_eq!(hit["locals"]["a"], "3");
@@ -219,7 +236,8 @@ fn json_is_a_header_and_one_object_a_step() {
 #[test]
 fn a_recording_is_replayed() {
     let folder = Folder::new();
-    let (status, _, stderr) = folder.run(&["trace", "prog.py", "--entry", "twice(2)", "-o", "run.rec"]);
+    let (status, _, stderr) =
+        folder.run(&["trace", "prog.py", "--entry", "twice(2)", "-o", "run.rec"]);
     assert_eq!(status, 0, "{stderr}");
     let args = ["predict", "prog.py", "--entry", "twice(2)", "--replay", "run.rec", "-c", "r"];
     let (status, stdout, stderr) = folder.run_with(&args, |command| {

@@ -28,8 +28,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// What the session, the lesson and the screen may name of the oracle's room: its plain
 /// data and traits, never an implementation.
 const ORACLE_PORTS: &[&str] = &[
-    "Answer", "Capabilities", "Confidence", "Control", "Evaluator", "Oracle", "OracleError",
-    "OracleFactory", "Prediction", "Progress", "Query", "Recorder", "RunnerUp", "Work",
+    "Answer",
+    "Capabilities",
+    "Confidence",
+    "Control",
+    "Evaluator",
+    "Oracle",
+    "OracleError",
+    "OracleFactory",
+    "Prediction",
+    "Progress",
+    "Query",
+    "Recorder",
+    "RunnerUp",
+    "Work",
 ];
 
 /// Lines of a file, its tests at the end not counted.

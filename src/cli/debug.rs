@@ -2,6 +2,7 @@
 
 use super::args::SessionArgs;
 use super::failure::Failure;
+use super::keep::KeptFile;
 use super::open::{Opened, open};
 use crate::config::{Config, Folders};
 use crate::session::Unit;
@@ -62,8 +63,9 @@ pub fn run(args: DebugArgs, config: &Config, folders: Option<&Folders>) -> anyho
         let why = "the debugger needs a terminal; without one: foretrace predict FILE -c s";
         return Err(Failure::usage(why).into());
     }
+    let kept = folders.map(|f| KeptFile(f.project(&args.session.file).join("session.json")));
     let Opened { mut session, mut started, workers, replies } =
-        open(&args.session, config, Unit::Statement)?;
+        open(&args.session, config, Unit::Statement, kept)?;
     for command in &args.screen.commands {
         started.extend(session.execute(command));
     }
@@ -86,7 +88,12 @@ fn screen(args: &DebugArgs, config: &Config, folders: Option<&Folders>) -> tui::
     let ascii = args.screen.ascii || config.ascii == Some(true);
     let keys = folders.map(|folders| folders.config.join("keys.toml"));
     tui::Options {
-        theme: args.screen.theme.clone().or_else(|| config.theme.clone()).or_else(|| background(env)),
+        theme: args
+            .screen
+            .theme
+            .clone()
+            .or_else(|| config.theme.clone())
+            .or_else(|| background(env)),
         theme_dir: folders.map(|folders| folders.config.join("themes")),
         depth,
         charset: if ascii { Charset::Ascii } else { Charset::detect(env) },

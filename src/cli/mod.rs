@@ -14,6 +14,7 @@ pub mod eval;
 pub mod factory;
 pub mod failure;
 mod json;
+mod keep;
 mod open;
 pub mod ports;
 pub mod predict;

@@ -3,13 +3,14 @@
 use super::args::{OracleChoice, SessionArgs};
 use super::factory::Models;
 use super::failure::Failure;
+use super::keep::KeptFile;
 use super::ports::{CpythonEvaluator, CpythonRecorder, RecordingFile, Replays};
 use crate::config::Config;
 use crate::cpython;
 use crate::oracle::{OracleFactory, Recorder, neural};
 use crate::program::outline::Maker;
 use crate::program::{self, Entry, Program, Severity, entry};
-use crate::session::worker::{Ports, Workers};
+use crate::session::worker::{Keeper, Ports, Workers};
 use crate::session::{Effect, Reply, Session, Setup, Unit};
 use crate::trace::{ReadLimits, Recording, read_recording};
 use crossbeam_channel::Receiver;
@@ -30,11 +31,17 @@ pub struct Opened {
     pub replies: Receiver<Reply>,
 }
 
-/// Opens a session. `unit` is used where the options do not say.
+/// Opens a session. `unit` is used where the options do not say; `kept` is where
+/// breakpoints and watches outlive it.
 ///
 /// # Errors
 /// [`Failure`] for everything that the options or the file get wrong.
-pub fn open(args: &SessionArgs, config: &Config, unit: Unit) -> anyhow::Result<Opened> {
+pub fn open(
+    args: &SessionArgs,
+    config: &Config,
+    unit: Unit,
+    kept: Option<KeptFile>,
+) -> anyhow::Result<Opened> {
     let args = &args.clone().with(config);
     let seed = args.seed.unwrap_or(0);
     let Source { program, mut notes, refused } = program(args)?;
@@ -68,12 +75,14 @@ pub fn open(args: &SessionArgs, config: &Config, unit: Unit) -> anyhow::Result<O
         oracle,
         recorder: Ok(recorder),
         evaluator: Ok(Arc::new(CpythonEvaluator::new(args.python.clone()))),
+        keeper: kept.clone().map(|file| Arc::new(file) as Arc<dyn Keeper>),
     };
     let (sender, replies) = crossbeam_channel::unbounded();
     let workers = Workers::start(ports, sender)?;
     let setup = Setup {
         breakpoints: args.breakpoints.clone(),
         watches: Vec::new(),
+        kept: kept.map(|file| file.read()),
         unit: args.unit.unwrap_or(unit),
         history: args.history.unwrap_or_default(),
         jump: args.jump.unwrap_or_default(),
@@ -106,7 +115,9 @@ fn program(args: &SessionArgs) -> anyhow::Result<Source> {
         match cpython::outline(&file, args.python.as_deref(), &AtomicBool::new(false)) {
             _ if unreadable => refused = Some(format!("{name}: {problem}")),
             Ok(outline) => file.outline = Arc::new(outline),
-            Err(cpython::Error::Syntax(why)) => refused = Some(format!("{name}: {problem} ({why})")),
+            Err(cpython::Error::Syntax(why)) => {
+                refused = Some(format!("{name}: {problem} ({why})"))
+            }
             Err(_) => notes.push(format!(
                 "{name}: {problem}; without Python to ask, its structure is guessed"
             )),

@@ -46,7 +46,8 @@ pub struct PredictArgs {
 /// # Errors
 /// [`Failure`] with the exit code.
 pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
-    let Opened { session, started, workers, replies } = open(&args.session, config, Unit::Event)?;
+    let Opened { session, started, workers, replies } =
+        open(&args.session, config, Unit::Event, None)?;
     if let Some(why) = &session.setup().refused {
         return Err(Failure::usage(why.clone()).into());
     }

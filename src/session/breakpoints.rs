@@ -156,6 +156,11 @@ impl Breakpoints {
         &self.list[at]
     }
 
+    /// The one that was set last.
+    pub fn last_mut(&mut self) -> Option<&mut Breakpoint> {
+        self.list.last_mut()
+    }
+
     /// One by number.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! Must not know: who performs an effect. Every request carries a [`Ticket`]; a reply to
 //! a ticket the session no longer waits for is ignored, so late answers do no harm.
 
+use super::keep::Kept;
 use crate::oracle::{Answer, Capabilities, OracleError, Progress, Query};
 use crate::program::Program;
 use crate::trace::{Direction, Edit, Recording, State, Value};
@@ -72,6 +73,8 @@ pub enum Effect {
         /// Names and reprs it may read.
         locals: Vec<(Arc<str>, Value)>,
     },
+    /// Breakpoints or watches changed: keep them for the next session.
+    Keep(Kept),
     /// Raise the cancel flag of the prediction, evaluation or recording in flight.
     Cancel,
     /// The session is over; leave.

@@ -25,7 +25,7 @@
 //! | `goal`, `statement`, `movement` | where a movement stops; one movement from question to entry |
 //! | `entry`, `timeline`, `prompt` | what was produced, the tree of it, the part a prompt holds |
 //! | `record`, `truth`, `verdict` | recordings on request; CPython's walk beside the predictions, and what it says of them |
-//! | `breakpoints` | where they bind and what is hit |
+//! | `breakpoints`, `keep` | where they bind and what is hit; what outlives the session |
 //! | `perform`, `look`, `evaluate` | what the commands do |
 //! | `show`, `view`, `see` | states as text; what a screen can see |
 
@@ -34,6 +34,7 @@ mod command;
 mod entry;
 mod evaluate;
 mod goal;
+mod keep;
 mod look;
 mod message;
 mod movement;
@@ -57,6 +58,7 @@ mod tests;
 
 pub use command::{Address, Command, History, Jump, Listing, Unit};
 pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
+pub use keep::{Kept, KeptBreakpoint};
 pub use message::{Effect, Opened, Question, Reply, Ticket};
 pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
 pub use verdict::{Score, Verdict};
@@ -78,6 +80,8 @@ pub struct Setup {
     pub breakpoints: Vec<String>,
     /// Expressions to watch.
     pub watches: Vec<String>,
+    /// What an earlier session kept. `Some`: changes are asked to be kept too.
+    pub kept: Option<Kept>,
     /// What `s` and `n` step by.
     pub unit: Unit,
     /// What predictions are made from.
@@ -182,6 +186,9 @@ impl Session {
         }
         if let Some(why) = session.setup.refused.clone() {
             session.say(LogKind::Error, why);
+        }
+        if let Some(kept) = session.setup.kept.clone() {
+            session.restore(&kept);
         }
         for line in session.setup.breakpoints.clone() {
             session.break_from(&line);
@@ -319,6 +326,7 @@ impl Session {
                 None => break,
             }
         }
+        self.keep();
         self.busy = self.find_busy();
         std::mem::take(&mut self.effects)
     }

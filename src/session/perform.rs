@@ -179,6 +179,15 @@ impl Session {
     ) -> Result<(), String> {
         let bound = self.bound(at)?;
         condition.as_deref().map_or(Ok(()), is_expression)?;
+        let same = self.breakpoints.list().iter().find(|b| {
+            (b.loc, &b.function) == (bound.loc, &bound.function)
+                && (&b.condition, b.temporary) == (&condition, temporary)
+        });
+        if let Some(same) = same {
+            let text = format!("breakpoint {} is already there", same.number);
+            self.say(LogKind::Note, text);
+            return Ok(());
+        }
         let breakpoint = self.breakpoints.add(&bound, condition, temporary).clone();
         let text = self.describe_break(&breakpoint);
         self.say(LogKind::Note, text);

@@ -16,8 +16,7 @@ pub(super) fn line(kind: LogKind, text: impl Into<String>) -> LogLine {
 pub(super) fn place(program: &Program, state: &State) -> String {
     let file = program.files.get(usize::from(state.loc.file));
     let name = file.map_or("?", |file| file.name.as_str());
-    let suffix = if state.function.starts_with('<') { "" } else { "()" };
-    let text = format!("{name}({}){}{suffix}", state.loc.line, state.function);
+    let text = format!("{name}({}){}()", state.loc.line, state.function);
     match (&state.event, &state.arg) {
         (Event::Return, Some(value)) => format!("{text}->{value}"),
         _ => text,
@@ -155,7 +154,9 @@ pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
         },
         Verdict::OffPath => "CPython: off path (not judged; 'resync' goes on from there)".into(),
         Verdict::TruthCut => "CPython: the recording was cut here by its limits".into(),
-        Verdict::Unsteady => "CPython: not comparable: the run itself differs from time to time".into(),
+        Verdict::Unsteady => {
+            "CPython: not comparable: the run itself differs from time to time".into()
+        }
         Verdict::Recorded => "CPython: this run's own predecessor".into(),
         Verdict::Consistent => "CPython: consistent (running it forward gets here)".into(),
         Verdict::Inconsistent => {

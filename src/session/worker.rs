@@ -4,6 +4,7 @@
 //! replaces one that waits, and raises the cancel flag of the one that runs. Nothing
 //! here sleeps or polls; a panic in a worker is an answer like any other failure.
 
+use super::keep::Kept;
 use super::message::{Effect, Opened, Reply, Ticket};
 use crate::oracle::{
     Control, Evaluator, Oracle, OracleError, OracleFactory, Progress, Query, Recorder,
@@ -14,6 +15,7 @@ use crossbeam_channel::Sender;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 /// What reaches the world: handed in by `cli`.
 #[derive(Clone)]
@@ -24,10 +26,24 @@ pub struct Ports {
     pub recorder: Result<Arc<dyn Recorder>, String>,
     /// Evaluates expressions; `Err` says why that is not possible.
     pub evaluator: Result<Arc<dyn Evaluator>, String>,
+    /// Keeps breakpoints and watches for the next session; `None`: nobody does.
+    pub keeper: Option<Arc<dyn Keeper>>,
 }
 
-/// The threads. Dropping it cancels what runs and does not wait for it.
+/// Port: keeps what outlives a session.
+pub trait Keeper: Send + Sync {
+    /// Keeps this in place of what was kept before.
+    ///
+    /// # Errors
+    /// One line.
+    fn keep(&self, kept: &Kept) -> Result<(), String>;
+}
+
+/// The threads. Dropping it cancels what runs and does not wait for it, except for what
+/// is being kept.
 pub struct Workers {
+    keeper: Arc<Slot<Kept>>,
+    keeping: Option<JoinHandle<()>>,
     oracle: Arc<Slot<OracleJob>>,
     recorder: Arc<Slot<RecordJob>>,
     evaluator: Arc<Slot<EvaluateJob>>,
@@ -56,7 +72,7 @@ impl Workers {
     /// # Errors
     /// If the system gives no thread.
     pub fn start(ports: Ports, replies: Sender<Reply>) -> std::io::Result<Workers> {
-        let Ports { oracle: factory, recorder, evaluator } = ports;
+        let Ports { oracle: factory, recorder, evaluator, keeper } = ports;
         let mut oracle: Option<Box<dyn Oracle>> = None;
         let oracle = spawn("oracle", &replies, move |ticket, job, control| match job {
             OracleJob::Open(program) => {
@@ -106,7 +122,8 @@ impl Workers {
             });
             Reply::Evaluated { ticket, result }
         })?;
-        Ok(Workers { oracle, recorder, evaluator })
+        let (keeper, keeping) = spawn_keeper(keeper)?;
+        Ok(Workers { oracle, recorder, evaluator, keeper, keeping: Some(keeping) })
     }
 
     /// Performs an effect; returns at once. [`Effect::Quit`] is the owner's to perform.
@@ -130,6 +147,7 @@ impl Workers {
             Effect::Evaluate { ticket, expression, locals } => {
                 self.evaluator.put(ticket, EvaluateJob { expression, locals });
             }
+            Effect::Keep(kept) => self.keeper.put(Ticket(0), kept),
             Effect::Cancel => {
                 self.oracle.cancel();
                 self.recorder.cancel();
@@ -145,6 +163,11 @@ impl Drop for Workers {
         self.oracle.close();
         self.recorder.close();
         self.evaluator.close();
+        self.keeper.finish();
+        if let Some(keeping) = self.keeping.take() {
+            // It writes one small file at most; a panic there has nothing to tell.
+            let _ = keeping.join();
+        }
     }
 }
 
@@ -207,17 +230,23 @@ impl<J> Slot<J> {
         self.filled.notify_one();
     }
 
-    /// Waits for a request; `None` once closed.
+    /// Closes it after what still waits.
+    fn finish(&self) {
+        self.lock().closed = true;
+        self.filled.notify_one();
+    }
+
+    /// Waits for a request; `None` once closed and empty.
     fn take(&self) -> Option<(Ticket, J, Arc<AtomicBool>)> {
         let mut state = self.lock();
         loop {
-            if state.closed {
-                return None;
-            }
             if let Some((ticket, job)) = state.waiting.take() {
                 let flag = Arc::new(AtomicBool::new(false));
                 state.running = Some(flag.clone());
                 return Some((ticket, job, flag));
+            }
+            if state.closed {
+                return None;
             }
             state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -250,4 +279,23 @@ fn spawn<J: Send + 'static>(
         }
     })?;
     Ok(slot)
+}
+
+/// The keeper has nothing to reply: what cannot be kept is said in the log file.
+fn spawn_keeper(
+    keeper: Option<Arc<dyn Keeper>>,
+) -> std::io::Result<(Arc<Slot<Kept>>, JoinHandle<()>)> {
+    let slot = Arc::new(Slot {
+        state: Mutex::new(SlotState { waiting: None, running: None, closed: false }),
+        filled: Condvar::new(),
+    });
+    let mine = slot.clone();
+    let thread = std::thread::Builder::new().name("keeper".into()).spawn(move || {
+        while let Some((_, kept, _)) = mine.take() {
+            if let Some(Err(why)) = keeper.as_ref().map(|keeper| keeper.keep(&kept)) {
+                tracing::warn!("breakpoints are not kept: {why}");
+            }
+        }
+    })?;
+    Ok((slot, thread))
 }

@@ -187,6 +187,7 @@ impl Stage {
             oracle: world.clone(),
             recorder: Ok(world.clone()),
             evaluator: Err("there is no evaluator in this test".into()),
+            keeper: None,
         };
         let setup = Setup::default();
         let workers = Workers::start(ports, to).expect("threads");

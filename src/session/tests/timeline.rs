@@ -170,3 +170,29 @@ fn values_that_are_watched() {
     world.execute("display;;undisplay a;;undisplay a");
     assert_eq!(world.said(), ["a: 3", "n + 1: 3", "'a' is not displayed"]);
 }
+
+/// Breakpoints follow their lines when the file is edited between two sessions.
+#[test]
+fn breakpoints_outlive_a_session() {
+    use crate::session::{Effect, Kept};
+    let mut world = World::new(Setup { kept: Some(Kept::default()), ..event() });
+    world.held = Some(Vec::new());
+    world.execute("b 2, x > 2;;b g;;b 6;;disable 3;;display a");
+    let keeps = world.held.take().unwrap();
+    let Some(Effect::Keep(kept)) = keeps.last().cloned() else { panic!("{keeps:?}") };
+    assert_eq!(kept.breakpoints.len(), 3);
+    assert_eq!(kept.watches, ["a"]);
+
+    let edited = format!("import sys\n\n{}", super::world::SOURCE.replace("return b", "return 0"));
+    let truth = super::world::recording(super::world::RUN, crate::trace::Exit::Normal);
+    let setup = Setup { kept: Some(kept), ..event() };
+    let mut world = World::of(&edited, super::world::call("f(2)"), truth, setup);
+    let said = world.said();
+    let breaks = world.session.breakpoints();
+    let places: Vec<_> = breaks.iter().map(|b| (b.loc.line, b.condition.as_deref())).collect();
+    assert_eq!(places, [(4, Some("x > 2")), (3, None)]);
+    assert_eq!(breaks[1].function.as_deref(), Some("g"));
+    assert!(said.contains(&"it was at line 2, which has moved".into()), "{said:?}");
+    assert!(said.contains(&"the breakpoint at line 6 is gone with its line".into()), "{said:?}");
+    assert_eq!(world.session.watches().len(), 1);
+}

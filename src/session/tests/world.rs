@@ -186,14 +186,12 @@ impl World {
                 self.recorded.push(edits);
                 Reply::Recorded { ticket, result: Ok(self.truth.clone()) }
             }
-            Effect::Vary { ticket, .. } => {
-                Reply::Varied { ticket, result: Ok(self.other.clone()) }
-            }
+            Effect::Vary { ticket, .. } => Reply::Varied { ticket, result: Ok(self.other.clone()) },
             Effect::Evaluate { ticket, expression, locals } => {
                 let result = evaluate(&expression, &locals);
                 Reply::Evaluated { ticket, result }
             }
-            Effect::Cancel | Effect::Quit => return None,
+            Effect::Keep(_) | Effect::Cancel | Effect::Quit => return None,
         })
     }
 
