@@ -19,7 +19,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lesson", &["program", "trace", "oracle"]),
     (
         "eval",
-        &["program", "trace", "gguf", "model", "codec", "decode", "cpython", "oracle", "lesson"],
+        &[
+            "program", "trace", "gguf", "model", "codec", "decode", "cpython", "oracle", "dataset",
+            "lesson",
+        ],
     ),
     ("config", &["program"]),
     ("tui", &["session", "lesson", "trace", "program", "oracle", "config"]),

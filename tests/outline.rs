@@ -167,7 +167,7 @@ fn dead(source: &SourceFile, id: u32) -> bool {
     let outline = &source.outline;
     let mut at = Some(id);
     while let Some(statement) = at.and_then(|at| outline.statement(at)) {
-        let before = outline.statements().iter().filter(|s| {
+        let mut before = outline.statements().iter().filter(|s| {
             (s.scope, s.parent, s.arm) == (statement.scope, statement.parent, statement.arm)
                 && s.lines.first < statement.lines.first
         });
@@ -176,7 +176,7 @@ fn dead(source: &SourceFile, id: u32) -> bool {
             matches!(kind, Return | Raise | While | With | Try)
         };
         let parent = statement.parent.and_then(|p| outline.statement(p));
-        if before.last().is_some_and(|s| stops(s.kind))
+        if before.next_back().is_some_and(|s| stops(s.kind))
             || parent.is_some_and(|p| p.always.is_some())
         {
             return true;

@@ -121,6 +121,7 @@ fn same_place(
     found: &State,
     candidates: &[foretrace::program::Loc],
     real: &State,
+    source: &str,
     ask: &Move,
     tally: &mut Tally,
 ) {
@@ -133,8 +134,10 @@ fn same_place(
     }
     assert_eq!(found.event, real.event);
     let frame = |state: &State| (state.function.clone(), state.depth, state.suspension);
-    // A jump does not say which frames it went through.
-    assert!(tally.jumped || frame(found) == frame(real), "{found:?}\n{real:?}");
+    // A jump does not say which frames it went through, and the body of a one-line function
+    // has the same text as its definition.
+    let one_line = found.event == Event::Line && source.trim_start().starts_with("def ");
+    assert!(tally.jumped || one_line || frame(found) == frame(real), "{found:?}\n{real:?}");
     assert_eq!(found.arg, real.arg);
 }
 
@@ -157,7 +160,15 @@ fn native_says_and_reads_every_real_state() {
                 match (decoded.reading, &question.2) {
                     (Reading::Exit(exit), Outcome::Exit(real)) => assert_eq!(exit, *real),
                     (Reading::State(state), Outcome::State(real)) => {
-                        same_place(&state, &decoded.candidates, real, &question.1, &mut tally);
+                        let source = program.source(real.loc).map_or("", |line| &**line);
+                        same_place(
+                            &state,
+                            &decoded.candidates,
+                            real,
+                            source,
+                            &question.1,
+                            &mut tally,
+                        );
                         known_locals(&state, real, &question.0);
                     }
                     (reading, real) => panic!("{reading:?} instead of {real:?}"),
@@ -207,7 +218,8 @@ fn prompted_says_and_reads_every_real_state() {
             match (decoded.reading, &question.2) {
                 (Reading::Exit(exit), Outcome::Exit(real)) => assert_eq!(exit, *real),
                 (Reading::State(state), Outcome::State(real)) => {
-                    same_place(&state, &decoded.candidates, real, &question.1, &mut tally);
+                    let source = program.source(real.loc).map_or("", |line| &**line);
+                    same_place(&state, &decoded.candidates, real, source, &question.1, &mut tally);
                     let sorted = |state: &State| {
                         let locals = state.locals.clone().unwrap();
                         let mut pairs: Vec<_> =

@@ -203,7 +203,8 @@ def g(n):
 x = 1
 z = math.floor(f(x, 2))
 ";
-    let table: [(u32, &[(&str, &str)], &[&str]); 6] = [
+    type Row<'a> = (u32, &'a [(&'a str, &'a str)], &'a [&'a str]);
+    let table: [Row<'_>; 6] = [
         (
             6,
             &[("t", "11"), ("b", "10"), ("a", "1")],

@@ -150,8 +150,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let mut word = word;
-        loop {
-            let Some(line) = lines.last_mut() else { break };
+        while let Some(line) = lines.last_mut() {
             let gap = usize::from(!line.is_empty());
             if line.width() + gap + word.width() <= width {
                 if gap == 1 {
