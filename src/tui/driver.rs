@@ -186,17 +186,24 @@ impl<B: Backend> Driver<B> {
                 Effect::Session(session::Effect::Quit) => self.app.ending = Some(Ending::Quit),
                 Effect::Session(effect) => self.workers.perform(effect),
                 Effect::Remember(line) => self.remember(&line),
-                Effect::Redraw => self.terminal.clear()?,
+                Effect::Redraw => self.start_anew()?,
                 Effect::Suspend => {
                     if let Some(Err(error)) = self.guard.as_ref().map(Guard::suspend) {
                         tracing::error!("cannot suspend: {error}");
                     }
-                    self.terminal.clear()?;
+                    self.start_anew()?;
                 }
             }
             self.dirty = true;
         }
         Ok(())
+    }
+
+    /// Clears the screen, so that the next drawing writes every cell. Not by `clear`: that
+    /// asks the terminal where its cursor is, and the keyboard thread would take the answer.
+    fn start_anew(&mut self) -> Result<(), B::Error> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Appends to the history of commands; without the file the session goes on.
