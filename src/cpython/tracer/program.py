@@ -14,7 +14,8 @@ def limit(limits, channel):
         import resource
     except ImportError:
         return
-    seconds = int(limits["seconds"]) + 2
+    # A backstop for a child whose parent is lost; the parent tells, and kills, before it.
+    seconds = int(limits["seconds"]) + 10
     wanted = {"RLIMIT_CORE": 0, "RLIMIT_CPU": seconds}
     if limits["memory"]:
         wanted["RLIMIT_AS"] = limits["memory"]
