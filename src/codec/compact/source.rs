@@ -20,7 +20,7 @@ pub enum Piece<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Open {
     /// A string literal.
-    Text { quote: char, triple: bool, fields: bool },
+    Text { quote: char, shown: char, triple: bool, fields: bool },
     /// A replacement field of an f-string, with its open brackets.
     Field { brackets: u32 },
     /// The format specification of a replacement field.
@@ -74,7 +74,7 @@ impl Lexer {
     }
 
     fn in_text<'a>(&mut self, rest: &str, c: char, out: &mut Vec<Piece<'a>>) -> Option<usize> {
-        let Some(&Open::Text { quote, triple, fields }) = self.open.last() else {
+        let Some(&Open::Text { quote, shown, triple, fields }) = self.open.last() else {
             return None;
         };
         let next = rest.chars().nth(1);
@@ -89,7 +89,8 @@ impl Lexer {
         if c == quote {
             if !triple {
                 self.open.pop();
-                return take(1);
+                out.push(Piece::Char(shown));
+                return Some(c.len_utf8());
             }
             if rest.chars().take(3).filter(|&c| c == quote).count() == 3 {
                 self.open.pop();
@@ -162,9 +163,12 @@ impl Lexer {
         let quotes = text.chars().take(3).take_while(|&c| c == quote).count();
         let triple = quotes == 3;
         let has = |letters: [char; 2]| prefix.contains(letters);
-        self.open.push(Open::Text { quote, triple, fields: has(['f', 'F']) || has(['t', 'T']) });
+        let nested = self.open.iter().any(|open| matches!(open, Open::Text { .. }));
+        let shown = if triple || nested { quote } else { as_repr_quotes(text, quote) };
+        let fields = has(['f', 'F']) || has(['t', 'T']);
+        self.open.push(Open::Text { quote, shown, triple, fields });
         let count = if triple { 3 } else { 1 };
-        out.extend(std::iter::repeat_n(Piece::Char(quote), count));
+        out.extend(std::iter::repeat_n(Piece::Char(shown), count));
         count
     }
 
@@ -211,6 +215,13 @@ impl Lexer {
         });
         c.len_utf8()
     }
+}
+
+/// The quote that `repr` would put around a text, so that a literal and its value look
+/// alike; the text's own where it is not that simple. `text` begins with the quote.
+fn as_repr_quotes(text: &str, quote: char) -> char {
+    let body = text.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
+    if body.contains(['\'', '\\']) { quote } else { '\'' }
 }
 
 fn is_prefix(name: &str) -> bool {
@@ -266,6 +277,7 @@ mod tests {
         let t = true;
         assert_eq!(continued, [false, t, t, false, t, t, false, t, false, false]);
         assert_eq!(show("y = '''a\nb # c'''"), ["[y]='''a", "b # c'''"]);
+        assert_eq!(show("f(\"a\", \"it's\")"), ["[f]('a'<, >\"it's\")"]);
     }
 
     proptest::proptest! {
