@@ -156,7 +156,8 @@ fn control_z_gives_the_terminal_back_until_it_is_continued() {
     tty.shows("Nothing of your program").press("\x1a");
     tty.wait("left the screen", |seen| !seen.screen.screen().alternate_screen());
     tty.signal("CONT");
-    tty.shows("source count_letters.py").press("n").shows("line 6 of").press("qy");
+    tty.wait("back on the screen", |seen| seen.screen.screen().alternate_screen());
+    tty.press("n").shows("line 6 of").press("qy");
     assert_eq!(tty.ends(), 0);
     tty.is_given_back();
 }
