@@ -40,6 +40,10 @@ pub struct Args {
     /// Share of the runs begun at a call in which its arguments are to be invented.
     #[arg(long, default_value_t = 0.02, value_parser = share)]
     invent: f64,
+    /// Share of documents whose lines and names are numbered from a random start, so that
+    /// large programs are met with small ones.
+    #[arg(long, default_value_t = 0.2, value_parser = share)]
+    spread: f64,
     /// Most documents of one run; where the window is full, the next goes on.
     #[arg(long, default_value_t = 4)]
     documents: usize,
@@ -96,6 +100,7 @@ pub fn run(args: Args) -> Result<()> {
             inner: args.inner,
             midway: args.midway,
             invent: args.invent,
+            spread: args.spread,
             documents: args.documents,
         },
         seed: args.seed,

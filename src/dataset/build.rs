@@ -282,6 +282,7 @@ fn manifest(
             "inner": recipe.inner,
             "midway": recipe.midway,
             "invent": recipe.invent,
+            "spread": recipe.spread,
             "documents": recipe.documents,
         },
         "programs": report.programs,

@@ -4,7 +4,8 @@
 
 use super::policy::{self, Actions, Stops};
 use super::random::Random;
-use crate::codec::compact::{self, Context, Limit, Writer, vocab};
+use crate::codec::compact::vocab::{LINE, SLOT, Token};
+use crate::codec::compact::{self, Context, Limit, Writer};
 use crate::program::{Entry, Program};
 use crate::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, State, StateTree,
@@ -27,6 +28,9 @@ pub struct Recipe {
     pub midway: f64,
     /// Share of the runs begun at a call in which its arguments have to be invented.
     pub invent: f64,
+    /// Share of documents whose lines and slots are numbered from a random start, so that
+    /// large numbers are learned from small programs.
+    pub spread: f64,
     /// Most documents of one run: where the window is full, the next goes on.
     pub documents: usize,
 }
@@ -287,9 +291,17 @@ impl Draw<'_> {
             let Some(next) = next else { break };
             place = next;
         }
-        let document = (!answers.is_empty() && length <= self.recipe.window)
-            .then(|| document(writer.ids().get(..length).unwrap_or_default(), &answers));
-        Ok((document, full))
+        if answers.is_empty() || length > self.recipe.window {
+            return Ok((None, full));
+        }
+        let (mut ids, memory) = writer.finish();
+        ids.truncate(length);
+        if self.random.chance(self.recipe.spread) {
+            let mut start = |all: usize, used: usize| self.random.below(all - used + 1) as Token;
+            let lines = start(LINE.len(), self.context.len());
+            spread(&mut ids, lines, start(SLOT.len(), memory.names().used()));
+        }
+        Ok((Some(document(&ids, &answers)), full))
     }
 
     fn ask(
@@ -310,7 +322,18 @@ impl Draw<'_> {
     }
 }
 
-fn document(ids: &[vocab::Token], answers: &[Range<usize>]) -> Document {
+/// Numbers lines and slots from another start.
+fn spread(ids: &mut [Token], lines: Token, slots: Token) {
+    for id in ids {
+        if LINE.contains(id) {
+            *id += lines;
+        } else if SLOT.contains(id) {
+            *id += slots;
+        }
+    }
+}
+
+fn document(ids: &[Token], answers: &[Range<usize>]) -> Document {
     let mut mask = vec![0; ids.len()];
     for answer in answers {
         if let Some(range) = mask.get_mut(answer.clone()) {

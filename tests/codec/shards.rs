@@ -36,6 +36,7 @@ fn options(input: &Path, output: PathBuf) -> Options {
             inner: 0.2,
             midway: 0.2,
             invent: 0.2,
+            spread: 0.3,
             documents: 4,
         },
         seed: 1,
@@ -84,6 +85,8 @@ fn programs_become_documents_in_which_answers_are_learned() {
     for name in ["step_into", "step_over", "step_return", "breakpoint", "inv_step_into"] {
         assert!(report.counts.actions[name] > 0, "{name}");
     }
+    let far = |(ids, _): &&(Vec<Token>, _)| ids.contains(&(vocab::LINE.start + 100));
+    assert!(whole.iter().any(|document| far(&document)), "numbers from a random start");
     let mut answers = 0;
     for (ids, mask) in &whole {
         let shown: Vec<&str> = ids.iter().map(|&id| &*vocab::STRINGS[id as usize]).collect();

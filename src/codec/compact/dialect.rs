@@ -69,17 +69,15 @@ impl Compact {
         let mut present = &segment.first;
         let moves = segment.steps.iter().map(|(ask, state)| (ask, Some(state)));
         for (ask, state) in moves.chain(ask.map(|ask| (ask, None))) {
-            let mut asked = writer.clone();
-            asked.ask(ask)?;
-            if asked.ids().len() + self.reserve() > self.window {
-                asked = self.begin(context, segment.direction, &levels, present)?;
-                asked.ask(ask)?;
-                let taken = asked.ids().len() + self.reserve();
+            writer.ask(ask)?;
+            if writer.ids().len() + self.reserve() > self.window {
+                writer = self.begin(context, segment.direction, &levels, present)?;
+                writer.ask(ask)?;
+                let taken = writer.ids().len() + self.reserve();
                 if taken > self.window {
                     return Err(Limit::Window { taken, window: self.window });
                 }
             }
-            writer = asked;
             let Some(state) = state else { break };
             writer.state(state)?;
             if writer.ids().len() > self.window {

@@ -141,6 +141,10 @@ impl Legal {
                 frames.retain(|&(depth, ..)| depth < present.depth);
             }
             legal.places = Places::Frames { frames, entering: !inverse };
+            if inverse && ask.action == Action::StepOver && present.event == Event::LineAfterCall {
+                // The same line, before its calls.
+                legal.places = Places::Stops { lines: vec![present.loc.line], calls: Vec::new() };
+            }
         }
         let mut kinds = std::mem::take(&mut legal.kinds);
         kinds.retain(|((event, suspension), depths)| {

@@ -4,6 +4,7 @@
 //! spelling: what the reader takes, [`Writer`](super::Writer) writes back token for token.
 
 mod changes;
+mod look;
 mod number;
 mod spelled;
 mod value;
@@ -11,7 +12,6 @@ mod value;
 use super::context::Context;
 use super::legal::Legal;
 use super::memory::Memory;
-use super::names::Names;
 use super::set::TokenSet;
 use super::vocab::{
     self, ARG, AT, DEEP, DEPTH, END, EVENT, EVENTS, EXIT, EXITS, FUNCTION, SEP, SPELL, Token,
@@ -316,121 +316,5 @@ impl Reader {
         self.memory.note(&self.context, &state);
         self.outcome = Some(Outcome::State(state));
         Phase::Done
-    }
-
-    /// Works out what may come next.
-    fn look(&mut self) {
-        let mut set = TokenSet::EMPTY;
-        let (event, suspension) = self.event();
-        match &self.phase {
-            Phase::Event => set = self.legal.events(),
-            Phase::Depth => self.legal.depths(event, suspension).first(DEPTH, 0, DEEP, &mut set),
-            Phase::DepthDigits(number) => {
-                let depths = self.legal.depths(event, suspension);
-                if number.allowed(&depths.from(DEPTH.len() as u32), &mut set) {
-                    self.lines(number.value(), &mut set);
-                }
-            }
-            Phase::Line => self.lines(self.head.depth, &mut set),
-            Phase::LineDigits(number) => {
-                let (_, hidden) =
-                    self.legal.lines(&self.context, event, suspension, self.head.depth);
-                if number.allowed(&hidden, &mut set) {
-                    self.after_head(number.value(), &mut set);
-                }
-            }
-            Phase::Function => self.after_head(self.head.line, &mut set),
-            Phase::FunctionName(None) => {
-                let suggested = self.context.suggested(event, suspension, self.head.line);
-                self.memory.names.insert_functions(suggested, &mut set);
-                set.insert(SPELL);
-            }
-            Phase::FunctionName(Some(name)) => {
-                let suggested = self.context.suggested(event, suspension, self.head.line);
-                if name.allowed(&self.memory.names, &mut set) && name.text() != suggested {
-                    self.first_names(name.text(), self.head.line, &mut set);
-                }
-            }
-            Phase::Locals => {
-                let (function, names) = (&self.head.function, &self.memory.names);
-                self.names(function, self.head.line, &self.changes, names, &mut set);
-            }
-            Phase::Name(name) => {
-                if name.allowed(&self.memory.names, &mut set) {
-                    set.extend(vocab::ascii('='));
-                }
-            }
-            Phase::Equals(_) => set.extend(vocab::ascii('=')),
-            Phase::Value(name, value) => {
-                let options = self.changes.options(name);
-                if options.set {
-                    value.allowed(&self.memory.names, &mut set);
-                    let same = options.old.as_ref().is_some_and(|old| old.text() == value.text());
-                    if value.can_end(&self.memory.names) && !same {
-                        set.insert(SEP);
-                    }
-                }
-                if options.delete && value.is_empty() {
-                    set.insert(vocab::NONE);
-                }
-            }
-            Phase::Deleted(_) => set.insert(SEP),
-            Phase::AfterUnknown => self.ends(&mut set),
-            Phase::Arg(value) => {
-                value.allowed(&self.memory.names, &mut set);
-                if value.can_end(&self.memory.names) {
-                    set.insert(END);
-                }
-            }
-            Phase::Done => {}
-        }
-        self.allowed = set;
-    }
-
-    fn lines(&self, depth: u32, set: &mut TokenSet) {
-        let (event, suspension) = self.event();
-        let (lines, hidden) = self.legal.lines(&self.context, event, suspension, depth);
-        set.add(&lines);
-        if !hidden.is_empty() {
-            set.insert(AT);
-        }
-    }
-
-    /// What may follow the line: another function than the line suggests, or the variables.
-    fn after_head(&self, line: u32, set: &mut TokenSet) {
-        let (event, suspension) = self.event();
-        set.insert(FUNCTION);
-        self.first_names(self.context.suggested(event, suspension, line), line, set);
-    }
-
-    /// What may follow the head.
-    fn first_names(&self, function: &str, line: u32, set: &mut TokenSet) {
-        let base = self.memory.base(self.event().0, self.head.depth, function);
-        let mut names = self.memory.names.clone();
-        names.assign(function);
-        self.names(function, line, &Changes::against(base), &names, set);
-    }
-
-    /// What may follow the head or a variable.
-    fn names(
-        &self,
-        function: &str,
-        line: u32,
-        changes: &Changes,
-        names: &Names,
-        set: &mut TokenSet,
-    ) {
-        if self.legal.is_free() && changes.is_empty() {
-            set.insert(UNKNOWN);
-        }
-        let mut legal = self.legal.names(&self.context, names, function, line);
-        changes.restrict(names, &mut legal);
-        set.add(&legal);
-        self.ends(set);
-    }
-
-    fn ends(&self, set: &mut TokenSet) {
-        let carries = matches!(self.event().0, Event::Return | Event::Exception);
-        set.insert(if carries { ARG } else { END });
     }
 }
