@@ -54,6 +54,8 @@ class Expressions:
         r, u = self.rng, self.rng.random()
         if self.easy:
             return "".join(r.choice(LETTERS) for _ in range(r.choice([1, 1, 2, 2, 3])))
+        if u < 0.06:
+            return self.sentence()
         if u < 0.45:
             return r.choice(WORDS)
         if u < 0.75:
@@ -64,10 +66,17 @@ class Expressions:
             return "".join(r.choice("abcABC123xyzXYZ 07") for _ in range(r.randint(2, 7)))
         return "".join(r.choice("0123456789") for _ in range(r.randint(1, 5)))
 
+    def sentence(self):
+        """A longer text, which has to be copied from place to place without a slip."""
+        r = self.rng
+        words = [r.choice(WORDS) if r.random() < 0.7 else self.identifier() for _ in range(r.randint(3, 8))]
+        text = r.choice([" ", " ", " ", ", ", "  ", "_"]).join(words)
+        return (text.capitalize() if r.random() < 0.4 else text) + r.choice(["", "", "", ".", "!", "?"])
+
     def value(self, kind):
         """A Python value of a type, to be written as a literal."""
         r = self.rng
-        n = r.choice([0, 1, 2, 2, 3] if self.easy else [0, 1, 2, 2, 3, 3, 3, 4, 4, 5])
+        n = r.choice([0, 1, 2, 2, 3] if self.easy else [0, 1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8])
         if kind == "i":
             return self.integer()
         if kind == "s":
@@ -77,9 +86,9 @@ class Expressions:
         if kind == "li":
             return [self.integer() for _ in range(n)]
         if kind == "ls":
-            return [self.string()[:6] for _ in range(min(n, 4))]
+            return [self.string()[:6] for _ in range(min(n, 6))]
         if kind == "d":
-            return {self.string()[:5]: self.integer() for _ in range(min(n, 3))}
+            return {self.string()[:5]: self.integer() for _ in range(min(n, 5))}
         if kind == "st":
             return {r.randint(0, 15) for _ in range(n)}
         return tuple(self.integer() for _ in range(r.randint(2, 3)))
