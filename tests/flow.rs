@@ -3,7 +3,7 @@
 //!
 //! By default `python3` records; `FORETRACE_PYTHONS` may name more, separated by colons.
 
-use foretrace::cpython::{Error, Options, record};
+use foretrace::cpython::{Error, Limits, Options, record};
 use foretrace::program::flow::{Flow, Frame, Stop};
 use foretrace::program::{Entry, Program, decode, entry};
 use foretrace::trace::{Event, State};
@@ -24,12 +24,21 @@ struct Count {
 #[test]
 fn every_recorded_state_is_legal() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests/fixtures/flow", "tests/fixtures/golden", "sample_programs"];
+    let folders = [
+        "sample_programs",
+        "benches/programs",
+        "tests/fixtures/flow",
+        "tests/fixtures/golden",
+        "tests/fixtures/steps",
+        "tests/fixtures/traces",
+    ];
     let mut paths: Vec<PathBuf> = folders
         .iter()
         .flat_map(|folder| fs::read_dir(root.join(folder)).expect("a folder"))
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|e| e == "py"))
+        // Scripts that make fixtures trace programs themselves.
+        .filter(|path| !path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("make_")))
         .collect();
     paths.sort();
     let pythons = env::var("FORETRACE_PYTHONS").unwrap_or_else(|_| "python3".into());
@@ -58,7 +67,8 @@ fn check(python: &str, path: &Path, count: &mut Count, errors: &mut Vec<String>)
     let (file, _) = decode(&name, &fs::read(path).expect("a file"));
     let entry = entry::of_file(&file).expect("a good entry").unwrap_or(Entry::Module);
     let program = Program { files: vec![file], entry };
-    let options = Options { python: Some(python.into()), ..Options::default() };
+    let limits = Limits { events: 1_000, ..Limits::default() };
+    let options = Options { python: Some(python.into()), limits, ..Options::default() };
     let recording = match record(&program, &options, &[], &AtomicBool::new(false)) {
         // Newer syntax than this interpreter's.
         Err(Error::Syntax(_)) => return,

@@ -69,7 +69,9 @@ def definition(code, lines):
 class Activation:
     """One activation of a frame of the program; its `on` is the frame's trace function."""
 
-    __slots__ = ("recorder", "code", "number", "depth", "shown", "kept", "dumps", "last", "lasti", "error", "on")
+    __slots__ = (
+        "recorder", "code", "number", "depth", "shown", "kept", "dumps", "last", "line", "lasti", "error", "on",
+    )  # fmt: skip
 
     def __init__(self, recorder, code, number):
         self.recorder, self.code, self.number = recorder, code, number
@@ -78,6 +80,7 @@ class Activation:
         self.kept = {}  # name -> the immutable object that text is of
         self.dumps = {}  # name -> bytes of the small container that text is of
         self.last = ""  # event of the last state
+        self.line = code.line  # of the last state: code without a line of its own is there
         self.lasti = -1  # where the last exception was raised
         self.error = None  # text of the last exception raised here
         self.on = self.event
@@ -344,8 +347,8 @@ class Recorder:
 
     def record(self, known, frame, event, line):
         changes = self.changes(known, frame)
-        known.last = event
-        return '{"state":{"event":"%s","frame":%d,"line":%d%s' % (event, known.number, line if line else 1, changes)
+        known.last, known.line = event, line or known.line
+        return '{"state":{"event":"%s","frame":%d,"line":%d%s' % (event, known.number, known.line, changes)
 
     def send(self, record):
         self.channel.send(record + "}}\n")

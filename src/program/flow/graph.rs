@@ -413,6 +413,7 @@ impl<'a> Graph<'a> {
     fn abrupt(&self, id: StatementId, how: Abrupt) -> Vec<Goto> {
         let mut next = Vec::new();
         let mut inner = id;
+        let is_raise = self.outline.statement(id).is_some_and(|s| s.kind == K::Raise);
         loop {
             let Some(statement) = self.outline.statement(inner) else { return next };
             let Some(parent) = statement.parent else {
@@ -441,8 +442,9 @@ impl<'a> Graph<'a> {
                 (Some(K::Try), Arm::Body | Arm::Else | Arm::Clause, _) => {
                     if let Some(goto) = self.arm(parent, Arm::Finally) {
                         next.push(goto);
-                        // Others come back to this line (3.8, 3.9), the clean-up done.
-                        if how == Abrupt::Raise {
+                        // Others come back to this line (3.8, 3.9), the clean-up done; after a
+                        // bare `raise` 3.9 does not report the clean-up at all.
+                        if how == Abrupt::Raise && !is_raise {
                             return next;
                         }
                     }
