@@ -3,12 +3,12 @@
 //!
 //! By default `python3` records; `FORETRACE_PYTHONS` may name more, separated by colons.
 
-use foretrace::cpython::{Error, Limits, Options, record};
+use foretrace::cpython::{BatchJob, Error, Limits, Options, record_all};
 use foretrace::program::flow::{Flow, Frame, Stop};
 use foretrace::program::{Entry, Program, decode, entry};
-use foretrace::trace::{Event, State};
+use foretrace::trace::{Event, Recording, State};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::{env, fs};
 
 /// Counts over all recordings.
@@ -45,8 +45,22 @@ fn every_recorded_state_is_legal() {
     let mut errors = Vec::new();
     let mut count = Count::default();
     for python in pythons.split(':') {
-        for path in &paths {
-            check(python, path, &mut count, &mut errors);
+        // Warm interpreters fork for each program.
+        let (sender, jobs) = crossbeam_channel::unbounded();
+        for (number, path) in (0..).zip(&paths) {
+            sender.send(BatchJob { number, program: program(path) }).expect("a receiver");
+        }
+        drop(sender);
+        let limits = Limits { events: 1_000, ..Limits::default() };
+        let options = Options { python: Some(python.into()), limits, ..Options::default() };
+        let results = record_all(jobs, &options, 2, Arc::default()).expect("an interpreter");
+        for (job, recording) in results {
+            match recording {
+                // Newer syntax than this interpreter's.
+                Err(Error::Syntax(_)) => {}
+                Err(error) => panic!("{python} {}: {error}", job.program.files[0].name),
+                Ok(recording) => check(&job.program, &recording, &mut count, &mut errors),
+            }
         }
     }
     let mean = |sum: usize| sum as f64 / count.lines as f64;
@@ -62,25 +76,22 @@ fn every_recorded_state_is_legal() {
     assert!(count.states > 1500 && mean(count.legal_lines) < 0.5 * mean(count.own_lines));
 }
 
-fn check(python: &str, path: &Path, count: &mut Count, errors: &mut Vec<String>) {
+fn program(path: &Path) -> Program {
     let name = path.file_name().expect("a name").to_string_lossy();
     let (file, _) = decode(&name, &fs::read(path).expect("a file"));
     let entry = entry::of_file(&file).expect("a good entry").unwrap_or(Entry::Module);
-    let program = Program { files: vec![file], entry };
-    let limits = Limits { events: 1_000, ..Limits::default() };
-    let options = Options { python: Some(python.into()), limits, ..Options::default() };
-    let recording = match record(&program, &options, &[], &AtomicBool::new(false)) {
-        // Newer syntax than this interpreter's.
-        Err(Error::Syntax(_)) => return,
-        recording => recording.unwrap_or_else(|error| panic!("{python} {name}: {error}")),
-    };
-    let flow = Flow::of(&program);
+    Program { files: vec![file], entry }
+}
+
+fn check(program: &Program, recording: &Recording, count: &mut Count, errors: &mut Vec<String>) {
+    let (python, name) = (&recording.python, &program.files[0].name);
+    let flow = Flow::of(program);
     let mut stack: Vec<Frame> = Vec::new();
     let mut before: Option<Stop> = None;
     for state in recording.tree.states() {
         count.states += 1;
         let stop = stop(&state);
-        let frame = Frame::of(&program, &state.function, state.loc);
+        let frame = Frame::of(program, &state.function, state.loc);
         if frame.scope.is_none() {
             errors.push(format!(
                 "{python} {name}: no scope for {} {}",
@@ -97,7 +108,7 @@ fn check(python: &str, path: &Path, count: &mut Count, errors: &mut Vec<String>)
             if !steps.iter().any(|step| same(&step)) {
                 errors.push(format!(
                     "{} {name}: {before:?} at {} (depth {}), then {stop:?} at {} in {} ({level:+}, caller at {:?})",
-                    recording.python,
+                    python,
                     present.loc.line,
                     stack.len() - 1,
                     state.loc.line,

@@ -229,22 +229,5 @@ fn opens(outline: &Outline, class: ScopeId, from: Frame, file: u16) -> bool {
         && outline.statements_at(from.loc.line).any(|(_, s)| s.opens == Some(class))
 }
 
-/// Which places of a text are meant: among the likeliest-first possible ones those of equal
-/// text, nearest to `present` first; if none is possible, all lines of equal text.
-/// One place is certain, more are ambiguous, none is unknown text.
-pub fn resolve(program: &Program, possible: &[Loc], text: &str, present: Loc) -> Vec<Loc> {
-    let spelled = |loc: &Loc| program.source(*loc).is_some_and(|line| &**line == text);
-    let mut found: Vec<Loc> = possible.iter().copied().filter(spelled).collect();
-    if found.is_empty() {
-        for (file, source) in (0u16..).zip(&program.files) {
-            let all = (1u32..).zip(&source.lines).map(|(line, _)| Loc { file, line });
-            found.extend(all.filter(spelled));
-        }
-    }
-    found.sort_by_key(|loc| (loc.file != present.file, loc.line.abs_diff(present.line)));
-    found.dedup();
-    found
-}
-
 #[cfg(test)]
 mod tests;

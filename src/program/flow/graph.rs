@@ -362,7 +362,11 @@ impl<'a> Graph<'a> {
             K::Raise => Vec::new(),
             K::Break => self.abrupt(id, Abrupt::Break),
             K::Continue => self.abrupt(id, Abrupt::Continue),
-            K::If | K::While | K::For => body.into_iter().chain([otherwise]).collect(),
+            K::If | K::While | K::For => match statement.always {
+                Some(true) => body.into_iter().collect(),
+                Some(false) => vec![otherwise],
+                None => body.into_iter().chain([otherwise]).collect(),
+            },
             K::Try => body.into_iter().collect(),
             K::With => {
                 let mut next: Vec<Goto> = body.into_iter().chain([Goto::After(id)]).collect();
