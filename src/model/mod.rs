@@ -12,8 +12,10 @@ mod candle;
 mod config;
 mod device;
 mod kernels;
+mod memory;
 mod plain;
 mod rope;
+mod threads;
 mod weights;
 
 pub use cache::Cache;
@@ -53,6 +55,14 @@ pub enum ModelError {
     /// The device cannot be used, why, and what to do.
     #[error("{0}")]
     Device(String),
+    /// The model is larger than memory.
+    #[error("the model needs about {needed} MB of memory, and {available} MB are available")]
+    Memory {
+        /// Megabytes needed.
+        needed: u64,
+        /// Megabytes available.
+        available: u64,
+    },
     /// An id outside the vocabulary.
     #[error("token id {id} is outside the model's vocabulary of {vocab}")]
     Token {
@@ -197,10 +207,14 @@ impl Model {
             EngineChoice::Candle => false,
         };
         let (engine, device) = if plain {
+            memory::fits(weights.parameters() as u64 * 4)?;
             (Engine::Plain(plain::Plain::load(&weights)?), "cpu".to_owned())
         } else {
             let choice = if on_cpu { DeviceChoice::Cpu } else { device };
             let (device, label) = choice.open()?;
+            if device.is_cpu() {
+                memory::fits(weights.bytes())?;
+            }
             (Engine::Candle(candle::Candle::load(&weights, &device)?), label)
         };
         Ok(Model { config, engine, device })

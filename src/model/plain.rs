@@ -1,16 +1,18 @@
-//! The plain engine: f32 weights and loops of our own on one core, with nothing between.
+//! The plain engine: f32 weights and loops of our own, with nothing between.
 //!
 //! For small models, where a tensor library's cost per operation is larger than the
-//! operation. A batch and its tokens one by one give the same bits.
+//! operation. A batch and its tokens one by one give the same bits, on any number of threads.
 
 use super::kernels::{gated_silu, matmul, matmul_rows, rms_norm, softmax, weighted_sum};
 use super::rope::Rope;
+use super::threads::Threads;
 use super::weights::{Matrix, Norm, Weights, numbers};
 use super::{Config, Decoder, Logits, ModelError, RopeStyle, Want};
 
 pub(super) struct Plain {
     config: Config,
     rope: Rope,
+    threads: Threads,
     /// `[vocab × width]`
     embedding: Vec<f32>,
     layers: Vec<Layer>,
@@ -60,6 +62,7 @@ impl Plain {
         };
         Ok(Plain {
             rope: Rope::new(&config, weights.rope_factors()?.as_deref()),
+            threads: Threads::for_parameters(weights.parameters()),
             embedding: numbers(weights.embedding()?)?,
             layers: (0..config.layers).map(layer).collect::<Result<_, _>>()?,
             norm: weights.final_norm()?,
@@ -78,7 +81,7 @@ impl Plain {
         let mut data = vec![0.0; x.len() / width * columns];
         match rows {
             Some(rows) => matmul_rows(&normed, head, width, rows, &mut data),
-            None => matmul(&normed, head, width, &mut data, columns),
+            None => self.threads.matmul(&normed, head, width, &mut data, columns),
         }
         Logits { width: columns, data }
     }
@@ -183,6 +186,7 @@ impl Decoder for Plain {
         want: Want<'_>,
     ) -> Result<Logits, ModelError> {
         let Config { width, heads, kv_heads, head_dim, inner, norm_eps, .. } = self.config;
+        let threads = &self.threads;
         let count = ids.len();
         let capacity = kv.capacity;
         let angles = self.rope.angles(len, count);
@@ -200,9 +204,9 @@ impl Decoder for Plain {
 
         for (layer, (cached_keys, cached_values)) in self.layers.iter().zip(&mut kv.layers) {
             rms_norm(&x, &layer.attention_norm, norm_eps, &mut normed);
-            matmul(&normed, &layer.query, width, &mut queries, heads * head_dim);
-            matmul(&normed, &layer.key, width, &mut keys, kv_heads * head_dim);
-            matmul(&normed, &layer.value, width, &mut values, kv_heads * head_dim);
+            threads.matmul(&normed, &layer.query, width, &mut queries, heads * head_dim);
+            threads.matmul(&normed, &layer.key, width, &mut keys, kv_heads * head_dim);
+            threads.matmul(&normed, &layer.value, width, &mut values, kv_heads * head_dim);
             self.rotate(&mut queries, heads, &angles);
             self.rotate(&mut keys, kv_heads, &angles);
             for (cached, new) in [(&mut *cached_keys, &keys), (&mut *cached_values, &values)] {
@@ -213,15 +217,18 @@ impl Decoder for Plain {
                     }
                 }
             }
-            self.attend(&queries, (cached_keys, cached_values), capacity, len, &mut attended);
-            matmul(&attended, &layer.output, heads * head_dim, &mut delta, width);
+            let cached = (&cached_keys[..], &cached_values[..]);
+            threads.rows(&queries, heads * head_dim, &mut attended, |first, queries, out| {
+                self.attend(queries, cached, capacity, len + first, out);
+            });
+            threads.matmul(&attended, &layer.output, heads * head_dim, &mut delta, width);
             add(&mut x, &delta);
 
             rms_norm(&x, &layer.feed_forward_norm, norm_eps, &mut normed);
-            matmul(&normed, &layer.gate, width, &mut gate, inner);
-            matmul(&normed, &layer.up, width, &mut up, inner);
+            threads.matmul(&normed, &layer.gate, width, &mut gate, inner);
+            threads.matmul(&normed, &layer.up, width, &mut up, inner);
             gated_silu(&mut gate, &up);
-            matmul(&gate, &layer.down, inner, &mut delta, width);
+            threads.matmul(&gate, &layer.down, inner, &mut delta, width);
             add(&mut x, &delta);
         }
         let last = &x[(count.max(1) - 1) * width..];

@@ -41,6 +41,15 @@ impl<'a> Weights<'a> {
         self.gguf.tensors().iter().map(Tensor::len).fold(0, usize::saturating_add)
     }
 
+    /// Bytes of all tensors as candle keeps them: unquantized ones become f32.
+    pub(super) fn bytes(&self) -> u64 {
+        let size = |t: &Tensor<'_>| match t.kind {
+            TensorType::F16 | TensorType::BF16 => t.len() as u64 * 4,
+            _ => t.bytes().map_or(0, <[u8]>::len) as u64,
+        };
+        self.gguf.tensors().iter().map(size).fold(0, u64::saturating_add)
+    }
+
     /// One row per token id: `[vocab, width]`.
     pub(super) fn embedding(&self) -> Result<&'a Tensor<'a>, ModelError> {
         self.checked("token_embd.weight", &[self.config.vocab, self.config.width])
