@@ -121,13 +121,10 @@ pub fn generate(
         } else {
             all.to_vec()
         };
-        let token = chooser
-            .choose(&picked)
-            .and_then(|index| Token::chosen(index, allowed, &picked, whole.then_some(all)));
-        let Some(mut token) = token else { break Stop::Stuck };
-        if !settings.raw {
-            token.raw_probability = None;
-        }
+        let all = settings.raw.then_some(all);
+        let token =
+            chooser.choose(&picked).and_then(|index| Token::chosen(index, allowed, &picked, all));
+        let Some(token) = token else { break Stop::Stuck };
         mask.push(token.id);
         pending.push(token.id);
         tokens.push(token);
@@ -151,10 +148,14 @@ impl Token {
             let sum: f32 = all.iter().map(|x| (x - max).exp()).sum();
             Some((logit - max).exp() / sum)
         });
-        let mut others: Vec<(u32, f32)> =
-            allowed.iter().copied().zip(probabilities).filter(|(other, _)| *other != id).collect();
-        others.sort_by(|a, b| b.1.total_cmp(&a.1));
-        others.truncate(OTHERS);
+        let mut others: Vec<(u32, f32)> = Vec::with_capacity(OTHERS + 1);
+        for (&other, p) in allowed.iter().zip(probabilities) {
+            let place = others.iter().take_while(|(_, better)| *better >= p).count();
+            if other != id && place < OTHERS {
+                others.insert(place, (other, p));
+                others.truncate(OTHERS);
+            }
+        }
         Some(Token { id, forced: false, probability, raw_probability, others })
     }
 }
