@@ -36,6 +36,7 @@ fn pictures() {
         ("branch", (120, 40), Facts, "n n n n n s Left n"),
         ("nonsense", (120, 40), Nonsense, "n"),
         ("help", (120, 40), Facts, "?"),
+        ("details", (120, 40), Model, "n n n n n v y s s s n n n n n n n i"),
         (
             "breakpoints",
             (120, 40),

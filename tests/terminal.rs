@@ -157,7 +157,7 @@ fn control_z_gives_the_terminal_back_until_it_is_continued() {
     tty.wait("left the screen", |seen| !seen.screen.screen().alternate_screen());
     tty.signal("CONT");
     tty.wait("back on the screen", |seen| seen.screen.screen().alternate_screen());
-    tty.press("n").shows("line 6 of").press("qy");
+    tty.press("n").shows("line 6 of").press("n").shows("line 14 of").press("qy");
     assert_eq!(tty.ends(), 0);
     tty.is_given_back();
 }

@@ -254,7 +254,8 @@ impl Session {
         };
         let mut notes = self.setup.notes.clone();
         let limits = opened.map(|opened| opened.capabilities.limits.clone());
-        notes.extend(limits.filter(|limits| !limits.is_empty()));
+        let limits = limits.filter(|limits| !limits.is_empty());
+        notes.extend(limits.map(|limits| format!("limits of the model: {limits}")));
         // A replay's label names the Python that was recorded.
         let exact = opened.filter(|opened| opened.capabilities.exact);
         let replayed = exact.and_then(|opened| opened.label.strip_prefix("CPython "));

@@ -13,7 +13,7 @@ use super::look::Look;
 use super::prompt::{Kind, Prompt};
 use super::scroll::Scroll;
 use super::view::variables::VariablesView;
-use super::view::{breakpoints, help, log, output, stack, variables};
+use super::view::{breakpoints, log, output, page, stack, variables};
 use crate::session::{self, Command, Mark, Session};
 use crate::trace::State;
 use ratatui::layout::Rect;
@@ -45,8 +45,17 @@ pub enum Ending {
 pub enum Overlay {
     /// What this is and which keys matter: shown at the first start.
     Welcome,
+    /// Text to read, from a line on.
+    Page(Page, Scroll),
+}
+
+/// Text to read over the panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
     /// All commands and keys.
-    Help(Scroll),
+    Help,
+    /// Everything known about the present step.
+    Details,
 }
 
 /// The state of the screen.
@@ -232,12 +241,10 @@ impl App {
             let (rows, height) = (self.row_count(pane), layout.inner(pane).height);
             self.scroll_of(pane).settle(rows, height.into());
         }
-        let height = usize::from(help::area(self.screen).height).saturating_sub(2);
-        let help_rows = help::count(self);
-        if let Some(Overlay::Help(scroll)) = &mut self.overlay {
-            // Help has no cursor of its own: the first visible row is what moves.
-            scroll.top = scroll.top.min(help_rows.saturating_sub(height));
-            scroll.cursor = scroll.top;
+        if let Some(Overlay::Page(page, scroll)) = self.overlay {
+            // A page has no cursor: its first visible line is what moves.
+            let top = scroll.top.min(page::last_top(self, page));
+            self.overlay = Some(Overlay::Page(page, Scroll { cursor: top, top }));
         }
     }
 

@@ -44,6 +44,8 @@ pub enum Screen {
     Start,
     /// To its end.
     End,
+    /// Everything known about the present step.
+    Details,
     /// Close what is on top, or clear the search.
     Close,
     /// Draw everything anew.
@@ -103,6 +105,7 @@ pub const SCREEN: &[ScreenInfo] = &[
     row("output", Screen::Focus(4), &["5"], "output"),
     row("log", Screen::Focus(5), &["6"], "log"),
     row("zoom", Screen::Zoom, &["z"], "this pane alone, or all"),
+    row("details", Screen::Details, &["i"], "how sure, what else, the text as it came"),
     row("close", Screen::Close, &["Esc"], "close what is on top"),
     row("redraw", Screen::Redraw, &["Ctrl-L"], "draw the screen anew"),
     row("suspend", Screen::Suspend, &["Ctrl-Z"], "back to the shell; `fg` returns"),

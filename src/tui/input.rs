@@ -4,7 +4,7 @@
 //! Step keys mean the same in every pane. Must not know: how anything is drawn, beyond the
 //! layout.
 
-use super::app::{App, Effect, Overlay};
+use super::app::{App, Effect, Overlay, Page};
 use super::command::Screen;
 use super::keymap::{Binding, Key};
 use super::layout::Pane;
@@ -86,14 +86,14 @@ impl App {
     fn overlay_key(&mut self, binding: Option<Binding>) -> bool {
         let page = isize::from(self.screen.height as i16 / 2).max(1);
         match (&mut self.overlay, binding) {
-            (Some(Overlay::Help(scroll)), Some(Binding::Screen(screen))) => match screen {
+            (Some(Overlay::Page(_, scroll)), Some(Binding::Screen(screen))) => match screen {
                 Screen::Move(by) => scroll.top = scroll.top.saturating_add_signed(by),
                 Screen::Page(by) => scroll.top = scroll.top.saturating_add_signed(by * page),
                 Screen::First => scroll.top = 0,
                 Screen::Last => scroll.top = usize::MAX,
                 _ => self.overlay = None,
             },
-            (Some(Overlay::Help(_)), _) => self.overlay = None,
+            (Some(Overlay::Page(..)), _) => self.overlay = None,
             // The first screen gives way to the first command, and does not eat it.
             (Some(Overlay::Welcome), binding) => {
                 self.overlay = None;
@@ -158,7 +158,7 @@ impl App {
     /// under the cursor; where it needs more, the command line opens.
     fn session_key(&mut self, row: &'static crate::session::CommandInfo) -> Vec<Effect> {
         match row.name {
-            "help" => self.overlay = Some(Overlay::Help(Scroll::default())),
+            "help" => self.open_page(Page::Help),
             "cancel" => return self.command(Command::Cancel),
             "break" => return self.toggle_break(),
             "advance" => {
@@ -170,6 +170,10 @@ impl App {
             name => self.open_prompt(Kind::Command, &format!("{name} ")),
         }
         Vec::new()
+    }
+
+    fn open_page(&mut self, page: Page) {
+        self.overlay = Some(Overlay::Page(page, Scroll::default()));
     }
 
     /// The source line under the cursor, as a command would name it.
@@ -226,6 +230,7 @@ impl App {
             Screen::Zoom => self.zoom = !self.zoom,
             Screen::Start => return self.goto_cell(0),
             Screen::End => return self.goto_cell(usize::MAX),
+            Screen::Details => self.open_page(Page::Details),
             Screen::Close => {
                 self.zoom = false;
                 self.source.search("", self.session.program());
@@ -310,7 +315,7 @@ impl App {
             }
             _ => return Vec::new(),
         };
-        if let (Some(by), Some(Overlay::Help(scroll))) = (wheel, &mut self.overlay) {
+        if let (Some(by), Some(Overlay::Page(_, scroll))) = (wheel, &mut self.overlay) {
             scroll.top = scroll.top.saturating_add_signed(by);
             return Vec::new();
         }

@@ -13,6 +13,7 @@
 //! uses no CPU. Must not know: models, tokens, CPython.
 
 pub mod app;
+pub mod colour;
 pub mod command;
 pub mod driver;
 pub mod event;
@@ -30,8 +31,8 @@ pub mod theme;
 pub mod view;
 
 pub use app::Ending;
+pub use colour::Depth;
 pub use text::Charset;
-pub use theme::Depth;
 
 use crate::session::worker::Workers;
 use crate::session::{self, Reply, Session};
@@ -142,7 +143,10 @@ pub fn app(session: Session, options: &Options) -> Result<App, Error> {
     let look = Look { theme, charset: options.charset };
     let mut app = App::new(session, look, keymap, Prompt::new(history));
     app.overlay = options.welcome.then_some(Overlay::Welcome);
-    app.message = problems.into_iter().next();
+    app.message = problems.first().map(|first| match problems.len() {
+        1 => first.clone(),
+        n => format!("{first} (and {} more)", n - 1),
+    });
     Ok(app)
 }
 

@@ -1,34 +1,17 @@
-//! The help overlay, made from the two tables of commands and the keys in force.
+//! The help page, made from the two tables of commands and the keys in force.
 
-use super::{Row, centred, lines, popup};
+use super::{Row, wrapped};
 use crate::tui::app::App;
 use crate::tui::look::Look;
-use crate::tui::scroll::Scroll;
 use crate::tui::theme::Role;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-/// The overlay's area.
-pub fn area(screen: Rect) -> Rect {
-    centred(screen, 96, screen.height.saturating_sub(2).max(screen.height.min(8)))
-}
+/// Cells before the words, and before the explanations on a wide and a narrow screen.
+const WORDS: usize = 14;
+const WIDE: usize = 50;
+const NARROW: usize = 18;
 
-/// How many rows there are.
-pub fn count(app: &App) -> usize {
-    rows(app).len()
-}
-
-/// Draws the overlay from its first visible row.
-pub fn draw(app: &App, scroll: Scroll, screen: Rect, buf: &mut Buffer) {
-    let inner = popup(app, "help", area(screen), buf);
-    let rows = rows(app);
-    let width = usize::from(inner.width);
-    for (area, row) in lines(inner).zip(rows.into_iter().skip(scroll.top)) {
-        row.fit(width).draw(area, 0, buf);
-    }
-}
-
-fn rows(app: &App) -> Vec<Row<'_>> {
+/// The lines of the page.
+pub fn rows(app: &App, width: usize) -> Vec<Row<'_>> {
     let look = &app.look;
     let mut rows = Vec::new();
     let mut last = "";
@@ -38,7 +21,7 @@ fn rows(app: &App) -> Vec<Row<'_>> {
             heading(&mut rows, look, last);
         }
         let keys: Vec<_> = row.keys.iter().map(|key| look.key(key)).collect();
-        rows.push(line(look, &keys.join(" "), &row.words, row.doc));
+        entry(&mut rows, look, &keys.join(" "), &row.words, row.doc, width);
     }
     heading(&mut rows, look, "the mouse");
     for (what, doc) in [
@@ -46,7 +29,7 @@ fn rows(app: &App) -> Vec<Row<'_>> {
         ("wheel", "scroll; on the timeline: rewind and redo"),
         ("Shift-drag", "select text, in most terminals"),
     ] {
-        rows.push(line(look, what, "", doc));
+        entry(&mut rows, look, what, "", doc, width);
     }
     rows
 }
@@ -58,10 +41,28 @@ fn heading<'a>(rows: &mut Vec<Row<'a>>, look: &'a Look, text: &str) {
     rows.push(Row::new(look).put(Role::Focus, format!(" {text}")));
 }
 
-fn line<'a>(look: &'a Look, keys: &str, words: &str, doc: &str) -> Row<'a> {
-    let row = Row::new(look).put(Role::Key, format!("  {keys}")).pad_to(14);
-    if words.is_empty() {
-        return row.put(Role::Text, doc);
+/// Keys, words and explanation; the explanation goes on below where it is too long, and
+/// begins below where the words need the room.
+fn entry<'a>(
+    rows: &mut Vec<Row<'a>>,
+    look: &'a Look,
+    keys: &str,
+    words: &str,
+    doc: &str,
+    width: usize,
+) {
+    let mut row = Row::new(look).put(Role::Key, format!("  {keys}")).pad_to(WORDS);
+    let column = match (words.is_empty(), width > WIDE + 40) {
+        (true, _) => WORDS,
+        (false, true) => WIDE,
+        (false, false) => NARROW,
+    };
+    row = row.put(Role::Dim, words);
+    for text in wrapped(doc, width.saturating_sub(column + 1).max(10)) {
+        if row.width() + 2 > column && row.width() > WORDS {
+            rows.push(std::mem::replace(&mut row, Row::new(look)));
+        }
+        row = row.pad_to(column).put(Role::Text, text);
+        rows.push(std::mem::replace(&mut row, Row::new(look)));
     }
-    row.put(Role::Dim, words).put(Role::Text, "  ").pad_to(50).put(Role::Text, doc)
 }

@@ -46,7 +46,7 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
     if app.session.question().is_some() {
         return vec![("y".into(), "yes"), ("n".into(), "no")];
     }
-    if matches!(app.overlay, Some(Overlay::Help(_))) {
+    if matches!(app.overlay, Some(Overlay::Page(..))) {
         return vec![(keys(&["cursor-down", "cursor-up"]), "scroll"), (keys(&["close"]), "close")];
     }
     match app.prompt.kind() {
@@ -86,6 +86,7 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
         Pane::Output | Pane::Log => {}
     }
     hints.push((keys(&["command-line"]), "command"));
+    hints.push((keys(&["details"]), "details"));
     hints.push((keys(&["search"]), "search"));
     hints.push((keys(&["next-pane"]), "pane"));
     hints.push((keys(&["quit"]), "quit"));

@@ -6,12 +6,14 @@
 pub mod banner;
 pub mod breakpoints;
 pub mod confirm;
+pub mod details;
 pub mod header;
 pub mod help;
 pub mod hints;
 pub mod log;
 pub mod now;
 pub mod output;
+pub mod page;
 pub mod prompt;
 mod row;
 pub mod source;
@@ -60,7 +62,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
         cursor = None;
     } else {
         match &app.overlay {
-            Some(Overlay::Help(scroll)) => help::draw(app, *scroll, screen, buf),
+            Some(Overlay::Page(page, scroll)) => page::draw(app, *page, *scroll, buf),
             Some(Overlay::Welcome) => welcome::draw(app, screen, buf),
             None => {}
         }

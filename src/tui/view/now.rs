@@ -5,7 +5,7 @@
 
 use super::Row;
 use crate::session::{Entry, Go, Origin, Stop, Verdict, Way};
-use crate::trace::{Direction, Event, State};
+use crate::trace::{Direction, Event, Part, State};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -77,7 +77,7 @@ fn state_words<'a>(row: Row<'a>, state: &State) -> Row<'a> {
         (Event::Return, suspended) => {
             let banner = if suspended { "--Yield-- " } else { "--Return-- " };
             row.put(Role::Notice, banner)
-                .put(Role::Dim, format!("{function} "))
+                .put(Role::Dim, format!("{function} -> "))
                 .put(Role::Text, arg)
         }
         (Event::Exception, _) => row
@@ -127,7 +127,25 @@ fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
         Verdict::Unverified => return row,
         verdict => (verdict_role(verdict), verdict.name()),
     };
-    row.put(Role::Dim, look.pick(" · ", " - ")).put(role, verdict)
+    let row = row.put(Role::Dim, look.pick(" · ", " - ")).put(role, verdict);
+    match differing(&step.verdict) {
+        names if names.is_empty() => row,
+        names => row.put(role, format!(": {}", names.join(", "))),
+    }
+}
+
+/// Which components differ from CPython's.
+fn differing(verdict: &Verdict) -> Vec<&str> {
+    let Some(compared) = verdict.comparison() else { return Vec::new() };
+    let whole = [("event", Some(compared.event)), ("line", Some(compared.source))];
+    let locals = compared.locals.iter().flatten().map(|(name, part)| (&**name, Some(*part)));
+    whole
+        .into_iter()
+        .chain(locals)
+        .chain([("value", compared.arg)])
+        .filter(|(_, part)| matches!(part, Some(Part::Different | Part::Missing | Part::Extra)))
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// The colour of a verdict.

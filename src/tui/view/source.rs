@@ -19,6 +19,7 @@ use ratatui::layout::Rect;
 pub fn title(app: &App) -> Row<'_> {
     let program = app.session.program();
     let name = program.files.get(app.source.file).map_or("", |file| &file.name);
+    let name = std::path::Path::new(name).file_name().map_or(name.into(), |n| n.to_string_lossy());
     let mut row = Row::new(&app.look).put(Role::Dim, format!("{name} "));
     let lines = app.source.lines(program).len();
     if !app.source.pattern().is_empty() {
@@ -162,7 +163,7 @@ fn draw_line(
     let from = if app.source.wrap { 0 } else { app.source.left };
     draw_text(app, index, from, text, buf);
     if current {
-        buf.set_style(text.intersection(buf.area), background(look, role));
+        buf.set_style(indent(area, 1).intersection(buf.area), background(look, role));
     } else if cursor {
         buf.set_style(text.intersection(buf.area), look.style(Role::Cursor));
     }

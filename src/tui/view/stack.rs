@@ -39,7 +39,7 @@ pub fn draw(app: &App, inner: Rect, buf: &mut Buffer) {
 fn frame_row<'a>(app: &'a App, frame: &StackFrame) -> Row<'a> {
     let row = Row::new(&app.look);
     let row = if frame.selected {
-        row.mark(Role::Current, Mark::Current).put(Role::Text, " ")
+        row.mark(Role::Focus, Mark::Current).put(Role::Text, " ")
     } else {
         row.put(Role::Text, "  ")
     };
