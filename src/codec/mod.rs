@@ -6,9 +6,14 @@
 //!        Reply::decode ──► Reading: a State, an Exit or malformed text, with token spans
 //! ```
 //!
-//! A *dialect* ([`Dialect`]) is one way to write states down: `native` is the paper's
-//! (arXiv 2603.09951), `prompted` is for general models. Whoever generates drives a
-//! [`Reply`]: it says what may follow and turns what followed into a state.
+//! A *dialect* ([`Dialect`]) is one way to write states down: [`native`] is the paper's
+//! (arXiv 2603.09951), [`compact`] our own small model's, [`prompted`] for general models.
+//! Whoever generates drives a [`Reply`]: it says what may follow and turns what followed
+//! into a state.
+//!
+//! Shared by the text dialects: [`tokenizer`] and [`grammar`] (a language of bytes walked
+//! with any vocabulary), [`window`] (what fits), [`legal`] (what may be named), [`place`]
+//! (where a state read from text is), [`mod@reply`]. By all: [`mod@context`] and [`reach`].
 //!
 //! Must not know: models, logits, CPython, files. Does no I/O and starts no threads. Text
 //! that is no state is a value ([`Reading::Malformed`]), never an error.

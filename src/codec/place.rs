@@ -296,7 +296,7 @@ pub fn heads(scope: &Scope) -> Vec<u32> {
 }
 
 /// Scopes whose first call can be at a line.
-fn called(outline: &Outline, line: u32) -> Vec<ScopeId> {
+pub fn called(outline: &Outline, line: u32) -> Vec<ScopeId> {
     let all = (0..).zip(outline.scopes());
     all.filter(|(_, scope)| heads(scope).contains(&line)).map(|(id, _)| id).collect()
 }

@@ -277,7 +277,7 @@ fn arguments_and_return_lines_are_completed() {
     assert_eq!(read, Reading::State(expected.clone()));
 
     let mut question = prompted.ask(&program, &call, &Ask::Complete).unwrap();
-    let text = "a = 1\nb = 'x'\nc = []\ncall 1: def f(a, b, c):\n";
+    let text = "call 1: def f(a, b, c):\na = 1\nb = 'x'\nc = []\n\n";
     assert_eq!(say(&prompted, &mut question, text, None), Reading::State(expected));
 
     let first = State { arg: Some("{}".into()), ..state(Event::Return, 0, "f") };

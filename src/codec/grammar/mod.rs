@@ -111,8 +111,7 @@ impl Expr {
         Expr::Seq(vec![Expr::text("\""), inner, Expr::text("\"")])
     }
 
-    /// A value as one line of UTF-8 text, without its end. It may be empty: what a user's
-    /// `__repr__` returns is taken as it is.
+    /// One line of UTF-8 text of at least one character, without its end.
     pub fn line() -> Self {
         let range = |first, last| Expr::Class(ByteSet::ranges(&[(first, last)]));
         let tail = || range(0x80, 0xBF);
@@ -128,7 +127,8 @@ impl Expr {
                 Expr::Seq(vec![range(0xF4, 0xF4), range(0x80, 0x8F), tail(), tail()]),
             ])
         };
-        Expr::Any(vec![range(b' ', b'~'), range(b'\t', b'\t'), wide()]).many()
+        let one = Expr::Any(vec![range(b' ', b'~'), range(b'\t', b'\t'), wide()]);
+        Expr::Seq(vec![one.clone(), one.many()])
     }
 }
 

@@ -9,11 +9,11 @@ use crate::codec::tokenizer::Tokenizer;
 const SYSTEM: &str = "You are a Python debugger. You continue traces of Python programs exactly.";
 
 const INSTRUCTION: &str = "\
-Continue the trace of a Python program. Each step first lists the variables that the line \
-just run has changed, as `name = value` with Python's repr, or `del name`; then one line \
-says where execution is now:
+Continue the trace of a Python program. Each step is one line that says where execution is \
+now, then the variables that have changed on the way there, one `name = value` a line with \
+Python's repr, or `del name`, then an empty line:
 line N: the code about to run
-call N: a function starts, after its arguments
+call N: the function that begins, then its arguments
 return N: the code => the value returned
 exception N: the code => the exception
 end normal, or end error
@@ -35,25 +35,38 @@ const EXAMPLE: &str = "\
 
 const EXAMPLE_TRACE: &str = "\
 call 1: <module>
+
 line 1: def add(a, b):
+
 line 5: words = ['x', 'y']
-words = ['x', 'y']
+
 line 6: n = 0
-n = 0
+words = ['x', 'y']
+
 line 7: for w in words:
-w = 'x'
+n = 0
+
 line 8: n = add(n, 2)
+w = 'x'
+
+call 1: def add(a, b):
 a = 0
 b = 2
-call 1: def add(a, b):
+
 line 2: c = a + b
-c = 2
+
 line 3: return c
+c = 2
+
 return 3: return c => 2
-n = 2
+
 line 9: break
+n = 2
+
 return 9: break => None
+
 end normal
+
 ";
 
 /// How a family marks turns: `None` for a role it does not have.

@@ -2,17 +2,20 @@
 //! own chat template, then a trace in plain text that the model goes on with.
 //!
 //! ```text
-//! TRACE := { STATE } [ end normal | end error | end never ]
-//! STATE := { NAME = VALUE | del NAME }                      what changed since this frame was shown
-//!          ( line N: CODE | call N: CODE                    about to run; a call lists its arguments
+//! TRACE := { STATE EMPTY } [ end normal | end error ]
+//! STATE := ( line N: CODE | call N: CODE     about to run; a function begins
 //!          | return N: CODE => VALUE | exception N: CODE => VALUE )
+//!          { NAME = VALUE } { del NAME }     what changed since this frame was shown, or was assigned;
+//!                                            the arguments of a call
 //! ```
 //!
-//! Each item is a line. Everything but values is constrained, so that a small model answers
+//! Each item is a line; the place comes first, because small models know better where they
+//! are than what has changed. Everything but values is constrained, so that a small model answers
 //! legally, if often wrongly. Jumps are chained; there is no inverse direction.
 //!
 //! Must not know: models.
 
+mod changes;
 mod chat;
 mod grammar;
 mod text;
@@ -23,9 +26,10 @@ use super::reply::{Read, Reader, TextReply};
 use super::{Ask, Dialect, Question, Refusal, Support, TokenId, window};
 use crate::program::Program;
 use crate::trace::{Action, Direction, Move, Outcome, Segment};
+use changes::{Memory, Names};
 use chat::Chat;
 use std::sync::Arc;
-use text::{Memory, Numbers};
+use text::Numbers;
 
 /// Ids of an answer after which it is brought to its end.
 const PATIENCE: usize = 192;
@@ -61,15 +65,17 @@ impl Prompted {
         outcome: &Outcome,
     ) -> Option<Vec<TokenId>> {
         let numbers = Numbers::new(program);
+        let context = window::context(program, self.window, |line| self.cost(line));
+        let names = Names::of(program, &context, segment);
         let mut memory = Memory::default();
         for state in segment.callers.iter().chain(segment.states()) {
-            text::state(program, &numbers, &mut memory, state);
+            text::state(program, &numbers, &names, &mut memory, state);
         }
         let text = match outcome {
-            Outcome::State(state) => text::state(program, &numbers, &mut memory, state),
+            Outcome::State(state) => text::state(program, &numbers, &names, &mut memory, state),
             Outcome::Exit(exit) => {
                 let words = text::EXITS.iter().find(|(known, _)| known == exit)?.1;
-                format!("{words}\n")
+                format!("{words}\n\n")
             }
         };
         Some(self.vocabulary.tokenizer.encode(&text))
@@ -90,10 +96,11 @@ impl Prompted {
         let numbers = Numbers::new(program);
         let tokenizer = &self.vocabulary.tokenizer;
         let mut prompt = self.chat.begin(tokenizer, &text::listing(program, &numbers, context));
+        let names = Names::of(program, context, segment);
         let mut memory = Memory::default();
         if *ask != Ask::Complete {
             for state in segment.callers.iter().chain(segment.states()) {
-                let block = text::state(program, &numbers, &mut memory, state);
+                let block = text::state(program, &numbers, &names, &mut memory, state);
                 prompt.extend(tokenizer.encode(&block));
             }
         }
@@ -143,7 +150,7 @@ impl Dialect for Prompted {
         })?;
         let numbers = Numbers::new(program);
         let expr = match ask {
-            Ask::Move(ask) => grammar::answer(program, &numbers, &context, &segment, ask),
+            Ask::Move(ask) => grammar::answer(program, &numbers, &context, &segment, &memory, ask),
             Ask::Complete => grammar::completion(program, &numbers, &segment.first),
         };
         let reader = PromptedReader {

@@ -2,12 +2,13 @@
 //!
 //! Must not know: tokens, templates, what is legal.
 
+use super::changes::{Memory, Names};
 use crate::codec::context::Context;
 use crate::codec::place::{self, MODULE, Named, Said};
 use crate::codec::reply::Read;
 use crate::codec::{Component, Reading};
 use crate::program::{Loc, Program};
-use crate::trace::{Event, Exit, Locals, Move, Segment, State, Value};
+use crate::trace::{Event, Exit, Move, Segment, State, Value};
 use std::fmt::Write;
 
 /// Numbers of lines over all files: those of the first file are its own, those of the next
@@ -55,30 +56,6 @@ pub(super) fn listing(program: &Program, numbers: &Numbers, context: &Context) -
     text
 }
 
-/// The last variables shown of each open frame.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Memory {
-    frames: Vec<Option<Locals>>,
-}
-
-impl Memory {
-    fn base(&self, event: Event, depth: u32) -> Locals {
-        match event {
-            Event::Call => Locals::default(),
-            _ => self.frames.get(depth as usize).cloned().flatten().unwrap_or_default(),
-        }
-    }
-
-    fn visit(&mut self, state: &State) {
-        let depth = state.depth as usize;
-        self.frames.truncate(depth + 1);
-        self.frames.resize(depth + 1, None);
-        if let (Some(locals), Some(frame)) = (&state.locals, self.frames.get_mut(depth)) {
-            *frame = Some(locals.clone());
-        }
-    }
-}
-
 /// The word of an event.
 pub(super) fn word(event: Event) -> &'static str {
     match event {
@@ -94,28 +71,51 @@ pub(super) fn code(program: &Program, loc: Loc) -> &str {
     program.source(loc).map_or("", |line| line.trim())
 }
 
-/// One state, every item with its newline.
+/// A value that is empty, as only a user's `__repr__` makes them.
+const EMPTY: &str = "<empty>";
+
+fn value(text: &str) -> &str {
+    if text.is_empty() { EMPTY } else { text }
+}
+
+fn read_value(text: &str) -> Value {
+    Value::from(if text == EMPTY { "" } else { text })
+}
+
+/// One state: its place, its variables, an empty line.
 pub(super) fn state(
     program: &Program,
     numbers: &Numbers,
+    names: &Names,
     memory: &mut Memory,
     state: &State,
 ) -> String {
     let mut text = String::new();
-    if let Some(locals) = &state.locals {
-        let base = memory.base(state.event, state.depth);
-        for (name, value) in locals.iter().filter(|(name, value)| base.get(name) != Some(value)) {
-            let _ = writeln!(text, "{name} = {value}");
-        }
-        for (name, _) in base.iter().filter(|(name, _)| locals.get(name).is_none()) {
-            let _ = writeln!(text, "del {name}");
-        }
-    }
     let module = state.event == Event::Call && &*state.function == MODULE;
     let code = if module { MODULE } else { code(program, state.loc) };
     let _ = write!(text, "{} {}: {code}", word(state.event), numbers.number(state.loc));
-    if let Some(value) = &state.arg {
-        let _ = write!(text, " => {value}");
+    if let Some(arg) = &state.arg {
+        let _ = write!(text, " => {}", value(arg.text()));
+    }
+    text.push('\n');
+    if let Some(locals) = &state.locals {
+        let base = memory.base(state.event, state.depth);
+        let first = memory.first(program, state);
+        let listed = |name: &str, value: &Value| {
+            base.get(name) != Some(value) || first.iter().any(|target| target == name)
+        };
+        let listed = locals.iter().filter(|(name, value)| listed(name, value));
+        let mut set: Vec<_> = listed.map(|(name, value)| (name.clone(), value.clone())).collect();
+        names.sort(&first, &mut set);
+        for (name, text_of) in set {
+            let _ = writeln!(text, "{name} = {}", value(text_of.text()));
+        }
+        let gone = base.iter().filter(|(name, _)| locals.get(name).is_none());
+        let mut gone: Vec<_> = gone.map(|(name, _)| (name.clone(), ())).collect();
+        names.sort(&[], &mut gone);
+        for (name, ()) in gone {
+            let _ = writeln!(text, "del {name}");
+        }
     }
     text.push('\n');
     memory.visit(state);
@@ -135,79 +135,81 @@ pub(super) fn read(
     first: Option<&State>,
     text: &str,
 ) -> Read {
-    let mut changes: Vec<(&str, Option<&str>)> = Vec::new();
     let mut spans = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let Some(line) = line.strip_suffix('\n') else {
-            return Read::malformed(start, "the answer ends inside a line");
-        };
-        if let Some((exit, _)) = EXITS.iter().find(|(_, words)| *words == line) {
-            spans.push((Component::Event, start..at));
-            return Read { reading: Reading::Exit(*exit), candidates: Vec::new(), spans };
-        }
-        let change = match (line.strip_prefix("del "), line.split_once(" = ")) {
-            (Some(name), _) if is_name(name) => Some((name, None)),
-            (_, Some((name, value))) if is_name(name) => Some((name, Some(value))),
-            _ => None,
-        };
-        if let Some((name, value)) = change {
-            spans.push((Component::Local(name.into()), start..at));
-            changes.push((name, value));
-            continue;
-        }
-        let placed = Placed::read(program, line);
-        let Some(placed) = placed else {
-            return Read::malformed(start, format!("{line:?} is neither a variable nor a place"));
-        };
-        spans.push((Component::Event, start..start + placed.event_end));
-        spans.push((Component::Source, start + placed.event_end..start + placed.source_end));
-        if placed.arg.is_some() {
-            spans.push((Component::Arg, start + placed.source_end..at));
-        }
-        if at < text.len() {
-            return Read::malformed(at, "the answer goes on after its place");
-        }
-        let named = match placed.module {
-            true => Named::Source(MODULE),
-            false => Named::At(placed.loc),
-        };
-        let found = match first {
-            Some(first) => place::first(program, first, named),
-            None => {
-                let said = Said {
-                    event: placed.event,
-                    named,
-                    arg: placed.arg,
-                    lists: !changes.is_empty(),
-                };
-                place::find(program, segment, ask, said)
-            }
-        };
-        let Some(found) = found else {
-            return Read::malformed(start, format!("no {} can be there", word(placed.event)));
-        };
-        let mut locals = memory.base(placed.event, found.depth);
-        for (name, value) in changes {
-            match value {
-                Some(value) => locals.set(name.into(), Value::from(value)),
-                None => locals.remove(name),
+    let mut lines = text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line.strip_suffix('\n')))
+    });
+    let Some((_, Some(line))) = lines.next() else {
+        return Read::malformed(0, "the answer does not say where");
+    };
+    let exit = EXITS.iter().find(|(_, words)| *words == line).map(|(exit, _)| *exit);
+    let placed = Placed::read(program, line);
+    match (&exit, &placed) {
+        (Some(_), _) => spans.push((Component::Event, 0..line.len())),
+        (None, Some(placed)) => {
+            spans.push((Component::Event, 0..placed.event_end));
+            spans.push((Component::Source, placed.event_end..placed.source_end));
+            if placed.arg.is_some() {
+                spans.push((Component::Arg, placed.source_end..line.len()));
             }
         }
-        let state = State {
-            event: placed.event,
-            loc: found.loc,
-            function: found.function,
-            depth: found.depth,
-            locals: Some(locals),
-            arg: placed.arg.map(Value::from),
-            suspension: found.suspension,
-        };
-        return Read { reading: Reading::State(state), candidates: found.candidates, spans };
+        (None, None) => return Read::malformed(0, format!("{line:?} is no place of the program")),
     }
-    Read::malformed(at, "the answer says no place")
+    let mut changes: Vec<(&str, Option<&str>)> = Vec::new();
+    loop {
+        let change = match lines.next() {
+            Some((start, Some(line))) if !line.is_empty() => (start, line),
+            Some((_, Some(_))) => break,
+            Some((start, None)) => return Read::malformed(start, "a line that does not end"),
+            None => return Read::malformed(text.len(), "no empty line at the end"),
+        };
+        let (start, line) = change;
+        let change = match (line.strip_prefix("del "), line.split_once(" = ")) {
+            (Some(name), _) if is_name(name) => (name, None),
+            (_, Some((name, value))) if is_name(name) => (name, Some(value)),
+            _ => return Read::malformed(start, format!("{line:?} is no variable")),
+        };
+        spans.push((Component::Local(change.0.into()), start..start + line.len()));
+        changes.push(change);
+    }
+    if let Some((start, _)) = lines.next() {
+        return Read::malformed(start, "the answer goes on after its end");
+    }
+    let Some(placed) = placed.filter(|_| exit.is_none()) else {
+        let exit = exit.unwrap_or(Exit::Cut);
+        return Read { reading: Reading::Exit(exit), candidates: Vec::new(), spans };
+    };
+    let named = match placed.module {
+        true => Named::Source(MODULE),
+        false => Named::At(placed.loc),
+    };
+    let said = Said { event: placed.event, named, arg: placed.arg, lists: !changes.is_empty() };
+    let found = match first {
+        Some(first) => place::first(program, first, named),
+        None => place::find(program, segment, ask, said),
+    };
+    let Some(found) = found else {
+        return Read::malformed(0, format!("no {} can be there", word(placed.event)));
+    };
+    let mut locals = memory.base(placed.event, found.depth);
+    for (name, value) in changes {
+        match value {
+            Some(value) => locals.set(name.into(), read_value(value)),
+            None => locals.remove(name),
+        }
+    }
+    let state = State {
+        event: placed.event,
+        loc: found.loc,
+        function: found.function,
+        depth: found.depth,
+        locals: Some(locals),
+        arg: placed.arg.map(read_value),
+        suspension: found.suspension,
+    };
+    Read { reading: Reading::State(state), candidates: found.candidates, spans }
 }
 
 /// Whether a text can be a variable's name.
