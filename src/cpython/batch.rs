@@ -55,7 +55,7 @@ pub fn record_all(
                 }
                 let interpreter = &mut interpreter;
                 let result =
-                    record::record(interpreter, &job.program, &options, &[], false, &cancel);
+                    record::record(interpreter, &job.program, &options, &[], true, &cancel);
                 if sender.send((job, result)).is_err() {
                     return;
                 }

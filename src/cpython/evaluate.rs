@@ -3,7 +3,7 @@
 //! The program's code, its folder and site packages are out of reach. Must not know:
 //! programs, recordings.
 
-use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
+use super::interpreter::{Bounds, Ended, GRACE, Interpreter, Sink, Written};
 use super::protocol::{self, Line};
 use super::{Error, Limits, Python, sandbox};
 use crate::trace::Value;
@@ -60,13 +60,15 @@ impl Evaluator {
             },
             value_chars: limits.chars,
         };
-        let bounds = Bounds { seconds: SECONDS, bytes: 1 << 20, eager: false };
+        let bounds = Bounds { seconds: SECONDS + GRACE, bytes: 1 << 20, pipes: false };
         let mut answer = Answer::default();
         let ended = interpreter.job(&job, bounds, cancel, &mut answer)?;
         match (answer.0, ended) {
             (Some(Ok(text)), _) => Ok(Value(text.into())),
             (Some(Err(error)), _) => Err(Error::Raised(error)),
-            (None, Ended::Late) => Err(Error::Raised(format!("took more than {SECONDS} s"))),
+            (None, Ended::Late | Ended::Stuck) => {
+                Err(Error::Raised(format!("took more than {SECONDS} s")))
+            }
             (None, _) => Err(Error::Raised("the interpreter ended without an answer".into())),
         }
     }

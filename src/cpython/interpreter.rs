@@ -29,9 +29,8 @@ const TRACER: &str = concat!(
 /// How often a waiting reader looks at the clock and the cancel flag.
 const TICK: Duration = Duration::from_millis(25);
 
-/// Pause before reading on while a program sends each state at once: a reader that waits
-/// would be woken for each.
-const PACE: Duration = Duration::from_millis(1);
+/// How much longer than a job's own time limit its server gets, in seconds.
+pub const GRACE: f64 = 4.0;
 
 /// After the end of a program: how long its exit handlers may take.
 const AFTERMATH: Duration = Duration::from_millis(1500);
@@ -62,12 +61,12 @@ pub trait Sink {
 /// Bounds of one job, enforced by killing the child.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Wall-clock time.
+    /// Wall-clock time: more than the tracer's own.
     pub seconds: f64,
     /// Bytes of lines.
     pub bytes: u64,
-    /// Whether lines come one by one, and what bypasses the tracer is wanted.
-    pub eager: bool,
+    /// Whether to wait for what is still in the program's pipes at the end.
+    pub pipes: bool,
 }
 
 /// How a job's process ended.
@@ -77,8 +76,10 @@ pub enum Ended {
     Done { signal: i32, code: i32 },
     /// The whole interpreter is gone.
     Died,
-    /// It was killed at the deadline.
+    /// The server ended it at its time limit.
     Late,
+    /// The server itself was killed, past the time limit.
+    Stuck,
     /// It was killed because it wrote too much.
     TooMuch,
 }
@@ -227,9 +228,6 @@ impl Interpreter {
         let mut left = bounds.bytes;
         let mut buffer = Vec::new();
         let ended = loop {
-            if bounds.eager && self.channel.buffer().is_empty() {
-                std::thread::sleep(PACE);
-            }
             let next = self.next(&mut buffer);
             // What came through the pipes was written after the states that are still on the
             // wire; so those go first.
@@ -242,7 +240,7 @@ impl Interpreter {
                 return Err(Error::Cancelled);
             }
             if Instant::now() > deadline {
-                break Ended::Late;
+                break Ended::Stuck;
             }
             match next {
                 Next::Nothing => continue,
@@ -251,7 +249,8 @@ impl Interpreter {
             }
             // What is not understood is a program that wrote to our descriptor.
             match serde_json::from_slice(&buffer) {
-                Ok(Line::Done { signal, code }) => break Ended::Done { signal, code },
+                Ok(Line::Done { late: true, .. }) => break Ended::Late,
+                Ok(Line::Done { signal, code, .. }) => break Ended::Done { signal, code },
                 Ok(Line::Hello { .. }) | Err(_) => {}
                 Ok(line) => {
                     if matches!(line, Line::End { .. }) {
@@ -262,11 +261,11 @@ impl Interpreter {
             }
             buffer.clear();
         };
-        if !matches!(ended, Ended::Done { .. }) {
+        if matches!(ended, Ended::Died | Ended::TooMuch | Ended::Stuck) {
             self.kill();
         }
         // The pipes' readers are a moment behind.
-        let patience = if bounds.eager { PATIENCE } else { Duration::ZERO };
+        let patience = if bounds.pipes { PATIENCE } else { Duration::ZERO };
         while let Ok(written) = self.written.recv_timeout(patience) {
             if !sink.written(written) {
                 break;

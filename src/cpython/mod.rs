@@ -121,7 +121,7 @@ pub fn record(
     let python = Python::find(options.python.as_deref())?;
     let policy = record::policy(program, options);
     let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
-    record::record(&mut interpreter, program, options, edits, true, cancel)
+    record::record(&mut interpreter, program, options, edits, false, cancel)
 }
 
 /// What would run and under which protection, in one line.

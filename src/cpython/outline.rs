@@ -3,7 +3,7 @@
 //! The file is parsed in a sandboxed interpreter, never executed. Must not know: what an
 //! outline is used for.
 
-use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
+use super::interpreter::{Bounds, Ended, GRACE, Interpreter, Sink, Written};
 use super::protocol::{self, Failure, Line};
 use super::{Error, Limits, Python, sandbox};
 use crate::program::SourceFile;
@@ -42,14 +42,16 @@ pub fn outline(
             filter: sandbox::filters(),
         },
     };
-    let bounds = Bounds { seconds: SECONDS, bytes: limits.bytes, eager: false };
+    let bounds = Bounds { seconds: SECONDS + GRACE, bytes: limits.bytes, pipes: false };
     let mut answer = Answer::default();
     let ended = interpreter.job(&job, bounds, cancel, &mut answer)?;
     match (answer.0, ended) {
         (Some(Ok(parts)), _) => Outline::from_parts(parts, file.lines.len()).map_err(Error::Child),
         (Some(Err((Failure::Syntax, message))), _) => Err(Error::Syntax(message)),
         (Some(Err((_, message))), _) => Err(Error::Child(message)),
-        (None, Ended::Late) => Err(Error::Child(format!("took more than {SECONDS} s"))),
+        (None, Ended::Late | Ended::Stuck) => {
+            Err(Error::Child(format!("took more than {SECONDS} s")))
+        }
         (None, _) => Err(Error::Child("it ended without an answer".into())),
     }
 }

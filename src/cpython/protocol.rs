@@ -21,8 +21,8 @@ pub struct Record<'a> {
     pub limits: Limits,
     pub edits: &'a [Edit],
     pub value_chars: u32,
-    /// Send each state at once (nothing is lost when the program dies) or in blocks.
-    pub eager: bool,
+    /// Load what short programs import once and for all: for a batch.
+    pub warm: bool,
     pub seed: u32,
 }
 
@@ -104,6 +104,8 @@ pub enum Line {
     Done {
         signal: i32,
         code: i32,
+        /// The server ended it at its time limit.
+        late: bool,
     },
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know: processes, sockets, what a sandbox is made of.
 
-use super::interpreter::{Bounds, Ended, Interpreter, Sink, Written};
+use super::interpreter::{Bounds, Ended, GRACE, Interpreter, Sink, Written};
 use super::protocol::{self, Event as Wire, Failure, Line};
 use super::sandbox::{self, Policy};
 use super::{Error, Options};
@@ -16,9 +16,6 @@ use std::sync::atomic::AtomicBool;
 
 /// Depth to which instances without a repr of their own are opened (`tracer/values.py`).
 const INSTANCE_DEPTH: u32 = 2;
-
-/// How much longer than the tracer's own clock the parent waits.
-const GRACE: f64 = 3.0;
 
 /// What a program needs to read: its folder; if that is the home folder or above it, only
 /// its own files.
@@ -42,22 +39,23 @@ fn real_path(file: &SourceFile) -> Option<PathBuf> {
     std::fs::canonicalize(&file.name).ok().filter(|path| path.is_file())
 }
 
-/// Records one program on an interpreter that is running already.
+/// Records one program on an interpreter that is running already. In a batch, what bypasses
+/// the tracer's output is not waited for.
 pub fn record(
     interpreter: &mut Interpreter,
     program: &Program,
     options: &Options,
     edits: &[Edit],
-    eager: bool,
+    batch: bool,
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
-    let job = job(interpreter, program, options, edits, eager)?;
+    let job = job(interpreter, program, options, edits, batch)?;
     let limits = options.limits;
     let mut assembly = Assembly::new(limits.output);
     let bounds = Bounds {
         seconds: limits.seconds + GRACE,
         bytes: limits.bytes.saturating_mul(2).saturating_add(limits.output.saturating_mul(8)),
-        eager,
+        pipes: !batch,
     };
     let ended = interpreter.job(&job, bounds, cancel, &mut assembly)?;
     let (exit, mut note) = assembly.exit(ended, options)?;
@@ -90,7 +88,7 @@ fn job<'a>(
     program: &'a Program,
     options: &'a Options,
     edits: &'a [Edit],
-    eager: bool,
+    batch: bool,
 ) -> Result<protocol::Record<'a>, Error> {
     let entry = match &program.entry {
         Entry::Module => protocol::Entry::Module,
@@ -146,7 +144,7 @@ fn job<'a>(
         },
         edits,
         value_chars: limits.chars,
-        eager,
+        warm: batch,
         seed: options.seed,
         files,
     })
@@ -271,7 +269,9 @@ impl Assembly {
             return Ok(end);
         }
         let mut note = match ended {
-            Ended::Late => format!("stopped after {} seconds", options.limits.seconds),
+            Ended::Late | Ended::Stuck => {
+                format!("stopped after {} seconds", options.limits.seconds)
+            }
             Ended::TooMuch => "stopped: the program printed too much".into(),
             Ended::Died => "the program ended the whole interpreter".into(),
             Ended::Done { signal: 0, code } => {

@@ -70,12 +70,12 @@ def forked(recorder):
     settrace(None)
     os.close(recorder.channel.fd)
     recorder.channel.fd = -1
+    recorder.channel.page = bytearray(PAGE)  # the other is the recorded process's
 
 
 def run(request, channel):
     """Records one program, in a process of its own, and ends that process."""
     limits = request["limits"]
-    channel.eager = request["eager"]
     channel.most = limits["bytes"]
     channel.sent = 0
     recorder = Recorder(channel, request)

@@ -92,6 +92,7 @@ class Activation:
 CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
 SMALL = 200  # items
 BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0")  # bytes or what looks like them, code
+FLUSH_SECONDS = 0.02
 HEADROOM = 500  # frames that the observer may need on top of the program's
 C_CALLS = 3 if sys.version_info < (3, 12) else 1  # what a level may count for: C calls count too
 
@@ -133,6 +134,7 @@ class Recorder:
         self.frames = 0
         self.deadline = time.monotonic() + limits["seconds"]
         self.seconds = limits["seconds"]
+        self.flush_at = 0.0
         self.most = limits["events"]
         self.waiting = None  # a record that the next event completes or drops
         self.edits = {edit["at"]: [] for edit in request["edits"]}
@@ -355,7 +357,11 @@ class Recorder:
         self.states += 1
         if self.states >= self.most:
             self.cut("stopped after %d states" % self.states)
-        if time.monotonic() > self.deadline:
+        now = time.monotonic()
+        if now > self.flush_at:
+            self.flush_at = now + FLUSH_SECONDS
+            self.channel.flush()
+        if now > self.deadline:
             self.cut("stopped after %g seconds" % self.seconds)
         if self.channel.sent > self.channel.most:
             self.cut("stopped: the recording is larger than %d bytes" % self.channel.most)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 from select import select
 
 def evaluate(request, channel):
@@ -85,12 +86,18 @@ class Ended:
         os.close(self.reader)
         os.close(self.writer)
 
-    def wait(self, pid, channel):
+    def wait(self, pid, channel, seconds):
+        """The child's status; past the time it is ended, and `late`."""
+        deadline, self.late = time.monotonic() + seconds, False
         while True:
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
                 return status
-            ready = select([channel.fd, self.reader], [], [])[0]
+            left = deadline - time.monotonic()
+            if left <= 0 and not self.late:
+                self.late = True
+                os.kill(pid, signal.SIGKILL)
+            ready = select([channel.fd, self.reader], [], [], max(left, 1))[0]
             if self.reader in ready:
                 os.read(self.reader, 1024)
             if channel.fd in ready and channel.closed():
@@ -105,18 +112,22 @@ WARM = ("collections", "contextlib", "copy", "dataclasses", "enum", "functools",
         "math", "operator", "random", "re", "string", "typing")  # fmt: skip
 
 
+def tell(channel, what, **fields):
+    channel.write((json.dumps({what: fields}) + "\n").encode("ascii"))
+
+
 def serve():
     fd = os.dup(0)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
     channel = Channel(fd)
-    channel.send(json.dumps({"hello": {"protocol": PROTOCOL, "python": sys.version.split()[0].rstrip("+")}}) + "\n")
+    tell(channel, "hello", protocol=PROTOCOL, python=sys.version.split()[0].rstrip("+"))
     prctl = adopt() if sys.platform == "linux" else None
     ended = Ended()
     warm = False
     for request in channel.lines():
-        if not warm and not request.get("eager", True):
+        if not warm and request.get("warm"):
             warm = True
             for name in WARM:
                 __import__(name)
@@ -127,12 +138,14 @@ def serve():
                 prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
             (evaluate if "expression" in request else outline if "script" in request else run)(request, channel)
             os._exit(0)
-        status = ended.wait(pid, channel)
+        status = ended.wait(pid, channel, request["limits"]["seconds"] + 1)
+        channel.left()
         if prctl:
             sweep()
         death = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
-        channel.send("\n" + json.dumps({"done": {"signal": death, "code": code}}) + "\n")
+        channel.write(b"\n")  # the last line may have been cut short
+        tell(channel, "done", signal=death, code=code, late=ended.late)
 
 
 if __name__ == "__main__":
