@@ -239,12 +239,16 @@ fn a_recording_is_replayed() {
     let (status, _, stderr) =
         folder.run(&["trace", "prog.py", "--entry", "twice(2)", "-o", "run.rec"]);
     assert_eq!(status, 0, "{stderr}");
-    let args = ["predict", "prog.py", "--entry", "twice(2)", "--replay", "run.rec", "-c", "r"];
+    let args = ["predict", "prog.py", "--replay", "run.rec", "-c", "r"];
     let (status, stdout, stderr) = folder.run_with(&args, |command| {
         command.env("PATH", "");
     });
     assert_eq!(status, 0, "{stderr}");
     assert!(stdout.contains("--Return-- 6"), "{stdout}");
+    let other = ["predict", "prog.py", "--entry", "twice(3)", "--replay", "run.rec", "-c", "r"];
+    let (status, _, stderr) = folder.run(&other);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("the recording starts at twice(2)"), "{stderr}");
     folder.write("prog.py", b"print(1)\n");
     let (status, _, stderr) = folder.run(&args);
     assert_eq!(status, 2, "{stderr}");
@@ -285,4 +289,32 @@ fn help_shows_examples_and_keys() {
     assert!(stdout.contains("predict") && stdout.contains("Keys:"), "{stdout}");
     let (_, stdout, _) = folder.run(&["predict", "--help"]);
     assert!(stdout.contains("Examples:") && stdout.contains("Exit codes:"), "{stdout}");
+}
+
+/// A guess backwards is checked by running it forwards: here CPython's own predecessor,
+/// whose run without a recording of its own is found consistent.
+#[test]
+fn guesses_backwards_are_run_forwards() {
+    let folder = Folder::new();
+    let (status, stdout, stderr) = folder.run(&[
+        "predict",
+        "prog.py",
+        "--oracle",
+        "cpython",
+        "--entry",
+        "add(1, 2)",
+        "--verify",
+        "-c",
+        "r",
+        "-c",
+        "rf",
+        "-c",
+        "rewind",
+        "-c",
+        "rn",
+        "-c",
+        "rn",
+    ]);
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(stdout.matches("CPython: this run's own predecessor").count(), 3, "{stdout}");
 }

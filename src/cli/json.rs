@@ -18,6 +18,10 @@ use std::io::{self, Write};
 pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io::Result<()> {
     let header = session.header();
     let program = session.program().files.first().map(|file| file.name.clone());
+    // A replay's label names the Python that was recorded.
+    let replayed = Some(&header.model).filter(|_| header.exact);
+    let replayed = replayed.and_then(|label| label.strip_prefix("CPython "));
+    let python = header.python.as_deref().or(replayed);
     let line = json!({
         "v": 1,
         "kind": "header",
@@ -28,7 +32,7 @@ pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io
         "device": if header.exact { Value::Null } else { json!(args.device()) },
         "seed": header.seed,
         "history": session.setup().history.name(),
-        "python": header.python,
+        "python": python,
     });
     writeln!(out, "{line}")
 }

@@ -44,7 +44,8 @@ pub fn open(
 ) -> anyhow::Result<Opened> {
     let args = &args.clone().with(config);
     let seed = args.seed.unwrap_or(0);
-    let Source { program, mut notes, refused } = program(args)?;
+    let recording = args.replay.as_deref().map(replay).transpose()?;
+    let Source { program, mut notes, refused } = program(args, recording.as_deref())?;
     let program = Arc::new(program);
     let options = cpython::Options {
         python: args.python.clone(),
@@ -53,7 +54,6 @@ pub fn open(
         seed: u32::try_from(seed).unwrap_or(u32::MAX),
         ..cpython::Options::default()
     };
-    let recording = args.replay.as_deref().map(|path| replay(path, &program)).transpose()?;
     let recorder: Arc<dyn Recorder> = match &recording {
         Some(recording) => Arc::new(RecordingFile(recording.clone())),
         None => Arc::new(CpythonRecorder { options }),
@@ -103,8 +103,8 @@ struct Source {
     refused: Option<String>,
 }
 
-/// Reads the file and finds the entry.
-fn program(args: &SessionArgs) -> anyhow::Result<Source> {
+/// Reads the file and finds the entry; a recording has its own, and must be of this file.
+fn program(args: &SessionArgs, recording: Option<&Recording>) -> anyhow::Result<Source> {
     let name = args.file.display().to_string();
     let bytes = read(&args.file)?;
     let (mut file, problems) = program::decode(&name, &bytes);
@@ -133,9 +133,21 @@ fn program(args: &SessionArgs) -> anyhow::Result<Source> {
         (Some(text), _, _) => entry::parse(text, &files[0]),
         (_, Some(text), _) => entry::at(text, args.locals.as_deref(), &files),
         (_, _, Some(text)) => entry::returns(text, &files[0]),
+        _ if let Some(recording) = recording => entry::parse(&recording.entry, &files[0]),
         _ => entry::of_file(&files[0]).map(|entry| entry.unwrap_or(Entry::Module)),
     };
     let entry = found.map_err(|why| Failure::usage(why.to_string()))?;
+    if let Some(recording) = recording {
+        let same = recording.files.first().is_some_and(|(_, hash)| *hash == files[0].sha256);
+        if !same {
+            let why = format!("the recording is of another program, or of an older {name}");
+            return Err(Failure::usage(why).into());
+        }
+        if recording.entry != entry.to_string() {
+            let why = format!("the recording starts at {}, not at {entry}", recording.entry);
+            return Err(Failure::usage(why).into());
+        }
+    }
     Ok(Source { program: Program { files, entry }, notes, refused })
 }
 
@@ -159,18 +171,9 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn replay(path: &Path, program: &Program) -> anyhow::Result<Arc<Recording>> {
+fn replay(path: &Path) -> anyhow::Result<Arc<Recording>> {
     let failure = |why: String| Failure::usage(format!("{}: {why}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| failure(error.to_string()))?;
-    let recording = read_recording(BufReader::new(file), ReadLimits::default())
-        .map_err(|error| failure(error.to_string()))?;
-    let same = recording.files.first().zip(program.files.first());
-    if same.is_none_or(|((_, sha256), file)| *sha256 != file.sha256) {
-        let name = program.files.first().map_or("the program", |file| &file.name);
-        return Err(failure(format!(
-            "it is a recording of another program, or of an older {name}"
-        ))
-        .into());
-    }
-    Ok(Arc::new(recording))
+    let recording = read_recording(BufReader::new(file), ReadLimits::default());
+    Ok(Arc::new(recording.map_err(|error| failure(error.to_string()))?))
 }

@@ -18,11 +18,9 @@ pub struct CpythonRecorder {
 }
 
 impl Recorder for CpythonRecorder {
-    fn describe(&self) -> String {
-        match cpython::describe(&self.options) {
-            Ok(what) => format!("{what}; it runs twice, to see what differs from run to run"),
-            Err(error) => error.to_string(),
-        }
+    fn describe(&self) -> Result<String, OracleError> {
+        let what = cpython::describe(&self.options).map_err(told)?;
+        Ok(format!("{what}; it runs twice, to see what differs from run to run"))
     }
 
     fn record(
@@ -80,8 +78,8 @@ fn told(error: cpython::Error) -> OracleError {
 pub struct RecordingFile(pub Arc<Recording>);
 
 impl Recorder for RecordingFile {
-    fn describe(&self) -> String {
-        format!("a recording by Python {} is read; nothing runs", self.0.python)
+    fn describe(&self) -> Result<String, OracleError> {
+        Ok(format!("a recording by Python {} is read; nothing runs", self.0.python))
     }
 
     fn record(&self, _: &Program, edits: &[Edit], _: &Control) -> Result<Recording, OracleError> {

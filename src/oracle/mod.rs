@@ -239,7 +239,10 @@ pub trait Oracle: Send {
 /// Port: records a program with real CPython. Runs the program's code.
 pub trait Recorder: Send + Sync {
     /// What would run and under which protection, in one line, for the confirmation.
-    fn describe(&self) -> String;
+    ///
+    /// # Errors
+    /// One line that says why nothing can be recorded (no python3, …).
+    fn describe(&self) -> Result<String, OracleError>;
 
     /// Records the program from its entry to its end.
     ///

@@ -203,6 +203,8 @@ pub struct Entry {
     pub stop: Step,
     /// Whether it stopped because it was interrupted, short of its stop.
     pub interrupted: bool,
+    /// Backwards: whether CPython, started from here, reached the known state.
+    pub checked: Option<bool>,
     /// The variable that was rewritten here, and its value.
     pub edit: Option<(Arc<str>, Value)>,
     /// The movement, as it was when asked; `None` where nothing was.
@@ -218,6 +220,7 @@ impl Entry {
             via: Vec::new(),
             stop,
             interrupted: false,
+            checked: None,
             edit: None,
             goal: None,
         }

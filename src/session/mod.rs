@@ -25,11 +25,13 @@
 //! | `goal`, `statement`, `movement` | where a movement stops; one movement from question to entry |
 //! | `entry`, `timeline`, `prompt` | what was produced, the tree of it, the part a prompt holds |
 //! | `record`, `truth`, `verdict` | recordings on request; CPython's walk beside the predictions, and what it says of them |
+//! | `check` | guesses backwards, checked by running them forwards |
 //! | `breakpoints`, `keep` | where they bind and what is hit; what outlives the session |
 //! | `perform`, `look`, `evaluate` | what the commands do |
 //! | `show`, `view`, `see` | states as text; what a screen can see |
 
 mod breakpoints;
+mod check;
 mod command;
 mod entry;
 mod evaluate;

@@ -254,14 +254,16 @@ impl Session {
             via: moving.steps,
             stop,
             interrupted,
+            checked: None,
             edit: None,
             goal: Some(moving.goal),
         };
         let before = self.timeline.present().map_or(Cursor::Unknown, |entry| entry.stop.truth);
         self.truth.judge(before, &mut entry, &self.program);
-        self.timeline.push(entry, fresh);
+        let mark = self.timeline.push(entry, fresh);
         self.selected = None;
         self.show_present();
+        self.check(mark);
     }
 
     /// Whether anything is compared with a recording.

@@ -186,7 +186,12 @@ impl Session {
         if let Some(state) = step.stop.state() {
             step.truth = self.truth.begin(state);
         }
+        let invented = step.origin == Origin::Invented;
         self.timeline.push(TimelineEntry::given(step), true);
         self.show_present();
+        // Now it is known what CPython is to run.
+        if invented && self.setup.verify && !self.is_verified() {
+            self.record_from_start();
+        }
     }
 }

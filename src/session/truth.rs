@@ -33,17 +33,22 @@ struct Run {
 }
 
 impl Truth {
-    /// Makes room for a recording that was asked for; its number.
-    pub fn expect(&mut self, edits: Vec<Edit>) -> usize {
-        self.runs.push(Run { edits, recording: None, other: None, steady: NodeId::MAX });
-        self.runs.len() - 1
+    /// Makes room for a recording that was asked for.
+    pub fn expect(&mut self, edits: Vec<Edit>) {
+        if self.find(&edits).is_none() {
+            self.runs.push(Run { edits, recording: None, other: None, steady: NodeId::MAX });
+        }
     }
 
-    /// Takes a recording that arrived.
-    pub fn arrived(&mut self, run: usize, recording: Arc<Recording>) {
-        if let Some(slot) = self.runs.get_mut(run) {
-            slot.recording = Some(recording);
-        }
+    fn find(&self, edits: &[Edit]) -> Option<usize> {
+        self.runs.iter().position(|run| run.edits == edits)
+    }
+
+    /// Takes a recording that arrived; its number.
+    pub fn arrived(&mut self, edits: &[Edit], recording: Arc<Recording>) -> Option<usize> {
+        let number = self.find(edits)?;
+        self.runs.get_mut(number)?.recording = Some(recording);
+        Some(number)
     }
 
     /// Takes the same run with other seeds.
@@ -59,9 +64,10 @@ impl Truth {
         run.other = Some(other.clone());
     }
 
-    /// Forgets a run that could not be recorded, if nothing depends on it.
-    pub fn failed(&mut self, run: usize) {
-        if run + 1 == self.runs.len() {
+    /// Forgets a run that could not be recorded.
+    pub fn failed(&mut self, edits: &[Edit]) {
+        // Only the last can go: the others are known by their numbers.
+        if self.runs.last().is_some_and(|run| run.edits == edits) {
             self.runs.pop();
         }
     }
@@ -107,7 +113,7 @@ impl Truth {
         };
         let mut edits = self.runs.get(run).map(|r| r.edits.clone()).unwrap_or_default();
         edits.push(Edit { at: u64::from(node), name: name.into(), value: value.into() });
-        match self.runs.iter().position(|r| r.edits == edits) {
+        match self.find(&edits) {
             Some(run) if self.recording(run).is_some_and(|r| (node as usize) < r.tree.len()) => {
                 (Cursor::On { run, place: Place::At(node) }, None)
             }
@@ -134,6 +140,11 @@ impl Truth {
             && let Some(landing) = self.arrive(run, place, goal, program)
         {
             self.meet(run, landing, &mut entry.stop, history, direct);
+        }
+        let open = matches!(entry.stop.verdict, Verdict::Unverified | Verdict::Unverifiable);
+        if let (true, Some(consistent)) = (open, entry.checked) {
+            entry.stop.verdict =
+                if consistent { Verdict::Consistent } else { Verdict::Inconsistent };
         }
     }
 

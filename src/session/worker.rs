@@ -101,7 +101,7 @@ impl Workers {
             let recorder = recorder.as_ref().map_err(|why| OracleError::Unsupported(why.clone()));
             match job {
                 RecordJob::Describe => {
-                    let result = guarded(|| recorder.map(|recorder| recorder.describe()));
+                    let result = guarded(|| recorder?.describe());
                     Reply::Described { ticket, result }
                 }
                 RecordJob::Record(program, edits) => {

@@ -190,3 +190,74 @@ fn what_differs_between_two_runs_is_not_comparable() {
     world.execute("n");
     assert_eq!((world.at().as_str(), world.verdict()), ("L1", "not comparable"));
 }
+
+/// A guess backwards that is not this run's predecessor is run forwards: one statement
+/// from its variables.
+#[test]
+fn guesses_backwards_are_checked_by_running_them() {
+    let lie: super::world::Lie = |state| {
+        if let Some(locals) = &mut state.locals {
+            locals.set("n".into(), Value::from("7"));
+        }
+    };
+    let table = [
+        ("L4 n=7\n.C1 x=7\n.R2 x=7 -> 8\nL5 n=7 a=8", "inconsistent"),
+        // A run that reaches the known state although it began elsewhere.
+        ("L4 n=7\n.C1 x=7\n.R2 x=7 -> 3\nL5 n=2 a=3", "consistent"),
+        ("L4 n=7\n.C1 x=7", "unverifiable"),
+    ];
+    for (run, verdict) in table {
+        let mut world = world(&[(4, lie)], verified());
+        let exit = if run.contains("L5") { Exit::Normal } else { Exit::Cut };
+        world.runs = vec![("line 4".into(), recording(run, exit))];
+        world.execute("s;;n;;jump chained;;bnext");
+        assert_eq!((world.at().as_str(), world.asked), ("A4", 3));
+        world.execute("jump auto;;bnext");
+        assert_eq!(world.at(), "L4");
+        assert_eq!((world.entries.last().unwrap().as_str(), world.verdict()), ("line 4", verdict));
+        assert_eq!(world.session.score().wrong, 0);
+    }
+}
+
+/// From a return that was given there is no run, and guesses are checked all the same: a
+/// whole call from its arguments.
+#[test]
+fn a_given_return_has_guesses_that_can_be_checked() {
+    let start = crate::program::Entry::Returns {
+        function: "f".into(),
+        value: "4".into(),
+        loc: Some(Loc::main(6)),
+    };
+    let seven = super::world::RUN.replace("n=2", "n=7");
+    let table = [
+        ("f(2)", super::world::RUN.to_string(), "consistent"),
+        ("f(7)", seven.clone(), "consistent"),
+        ("f(7)", seven.replace("-> 4", "-> 9"), "inconsistent"),
+    ];
+    for (entry, run, verdict) in table {
+        let truth = recording(super::world::RUN, Exit::Normal);
+        let mut world = World::of(super::world::SOURCE, start.clone(), truth, verified());
+        assert!(world.recorded.is_empty(), "there is no run to record");
+        world.runs = vec![(entry.into(), recording(&run, Exit::Normal))];
+        if entry == "f(7)" {
+            world.lies = vec![(1, |state| {
+                state.locals.as_mut().unwrap().set("n".into(), Value::from("7"));
+            })];
+        }
+        world.execute("bfinish");
+        assert_eq!(world.at(), "C3");
+        assert_eq!((world.entries.last().unwrap().as_str(), world.verdict()), (entry, verdict));
+    }
+}
+
+/// Invented arguments make a call that CPython can run.
+#[test]
+fn invented_arguments_are_verified_as_a_call() {
+    let start = crate::program::Entry::Invent { function: "f".into() };
+    let truth = recording(super::world::RUN, Exit::Normal);
+    let mut world = World::of(super::world::SOURCE, start, truth, verified());
+    assert_eq!(world.session.present().unwrap().stop.origin.name(), "invented");
+    assert_eq!(world.entries, ["f(2)"]);
+    world.execute("s");
+    assert_eq!(world.verdict(), "right");
+}
