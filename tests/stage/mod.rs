@@ -161,7 +161,8 @@ impl OracleFactory for World {
 
 impl Recorder for World {
     fn describe(&self) -> Result<String, OracleError> {
-        Ok("This runs count_letters.py with CPython 3.11.7 in a sandbox: no network, no writes".into())
+        Ok("This runs count_letters.py with CPython 3.11.7 in a sandbox: no network, no writes"
+            .into())
     }
 
     fn record(&self, _: &Program, _: &[Edit], _: &Control) -> Result<Recording, OracleError> {
