@@ -92,7 +92,10 @@ fn main() {
     // The first start would show what this is instead of the source.
     std::fs::create_dir_all(home.path().join("state")).expect("a folder");
     if !json {
-        println!("{:>8} {:>16} {:>17} {:>12}", "lines", "first frame, ms", "first colour, ms", "drawing, ms");
+        println!(
+            "{:>8} {:>16} {:>17} {:>12}",
+            "lines", "first frame, ms", "first colour, ms", "drawing, ms"
+        );
     }
     for lines in [100, 1_000, 10_000] {
         let text = source(lines);

@@ -143,7 +143,7 @@ fn check_all(name: &str, program: &Program, tree: &StateTree, steps: &mut Width)
     };
     let forward = |actions| cycle(actions, Direction::Forward);
     let inverse = |actions| cycle(actions, Direction::Inverse);
-    let mut check = |start, direction, moves: &mut dyn FnMut(Place) -> Move| {
+    let check = |start, direction, moves: &mut dyn FnMut(Place) -> Move| {
         check((name, program), &context, tree, start, direction, moves)
     };
     for start in [0, last / 3, last * 2 / 3] {

@@ -38,7 +38,8 @@ pub fn rows(app: &App, width: usize) -> Vec<Row<'_>> {
         line("", Role::Wrong, note);
     }
     if let Some(Outcome::State(actual)) = &step.actual {
-        let what = format!("{} at line {} of {}", actual.event.name(), actual.loc.line, actual.function);
+        let what =
+            format!("{} at line {} of {}", actual.event.name(), actual.loc.line, actual.function);
         line("CPython", Role::Truth, &what);
         for (name, value) in actual.locals.iter().flat_map(|locals| locals.iter()) {
             line("", Role::Truth, &format!("{name} = {value}"));
@@ -57,6 +58,16 @@ pub fn rows(app: &App, width: usize) -> Vec<Row<'_>> {
     }
     if !step.raw.is_empty() {
         line("text", Role::Text, &step.raw);
+    }
+    let header = app.session.header();
+    line("", Role::Text, "");
+    line("model", Role::Text, &header.model);
+    if let Some(dialect) = &header.dialect {
+        line("dialect", Role::Text, dialect);
+    }
+    line("seed", Role::Text, &header.seed.to_string());
+    if let Some(recorder) = &header.recorder {
+        line("recorder", Role::Text, recorder);
     }
     rows
 }

@@ -65,7 +65,10 @@ fn right(app: &App, words: Words) -> Row<'_> {
         let model = match (header.model.is_empty(), header.exact, all) {
             (true, _, _) => "opening the model".to_owned(),
             (false, true, _) => format!("replay of {}", header.model),
-            (false, false, true) => format!("predicted by {}", header.model),
+            (false, false, true) => match &header.dialect {
+                Some(dialect) => format!("predicted by {}, {dialect} dialect", header.model),
+                None => format!("predicted by {}", header.model),
+            },
             (false, false, false) => header.model.clone(),
         };
         row = row.put(Role::Text, model).own(Role::Dim, dot);
