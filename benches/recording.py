@@ -2,7 +2,8 @@
 
     cargo build --release && python3 benches/recording.py [--json]
 
-Both write the full state at every event to a file. Each program runs in turn with either
+Both write the full state at every event to a file; the programs run long enough that starting an
+interpreter (about 25 ms more for foretrace) does not count. Each program runs in turn with either
 tool, several times, interleaved; figures are medians. PySnooper is installed into a cached
 virtual environment.
 """

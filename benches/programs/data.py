@@ -12,6 +12,6 @@ def tally(rows):
 
 names = ["ann", "bob", "cid", "dee"]
 rows = [(names[i * 7 % 4], i % 13) for i in range(20)]
-for turn in range(120):
+for turn in range(1500):
     table, history = tally(rows)
 print(history)

@@ -13,4 +13,4 @@ def collatz(limit):
     return best, longest
 
 
-print(collatz(400))
+print(collatz(700))

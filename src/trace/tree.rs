@@ -7,7 +7,7 @@ mod builder;
 mod vars;
 pub use builder::{TreeBuilder, TreeError};
 
-use super::{Event, Exit, Locals, State, Value};
+use super::{Event, Exit, Locals, Patch, State, Value};
 use crate::program::Loc;
 use std::sync::Arc;
 use vars::Vars;
@@ -175,6 +175,15 @@ impl StateTree {
     /// The variables at a state, if they were recorded.
     pub fn locals(&self, node: NodeId) -> Option<Locals> {
         Vars::read(&self.nodes, node)
+    }
+
+    /// The frame's previous state and what changed since, if it lies in memory like that;
+    /// if not, compare their [`StateTree::locals`].
+    pub(super) fn patch(&self, node: NodeId) -> Option<(NodeId, Option<&Patch>)> {
+        match &self.node(node).vars {
+            Vars::Changed { previous, patch } => Some((*previous, patch.as_deref())),
+            Vars::Unknown | Vars::Whole(_) => None,
+        }
     }
 
     /// The value returned or the exception's repr, if the state has one.

@@ -18,6 +18,7 @@ MARK = "\u2026"  # ends a value that was cut, outside its quotes
 ATOMS = frozenset((int, float, str, bytes, bool, type(None), complex))  # immutable: same object, same text
 SCALARS = frozenset((int, float, bool, type(None)))
 MAX_INT_BITS = 14_281  # more have over 4,300 digits, which CPython itself refuses to print
+LARGE = 10**18  # an int below it is short
 NESTING = 100
 INSTANCE_DEPTH = 2
 REPR_SECONDS = 0.1
@@ -69,6 +70,13 @@ class Printer:
         }  # fmt: skip
 
     def text(self, value):
+        kind = type(value)
+        if kind is int and -LARGE < value < LARGE:
+            return repr(value)
+        if kind is str and len(value) <= self.limit:
+            text = repr(value)
+            if len(text) <= self.limit:
+                return text
         self.left, self.cut, self.open = self.limit, False, []
         text = self.one(value, 0)
         if len(text) > self.limit + 64:

@@ -3,6 +3,7 @@
 use super::{BLOCK, Edit, FORMAT, Limits, Output, Recording, ReprRules, VERSION};
 use crate::trace::{Event, FrameId, Locals, NodeId, Patch, StateTree, Value};
 use serde::ser::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -49,11 +50,11 @@ struct State<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<NodeId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    locals: Option<Option<Whole>>,
+    locals: Option<Option<Whole<'a>>>,
     #[serde(rename = "del", skip_serializing_if = "<[_]>::is_empty")]
-    deleted: Vec<String>,
+    deleted: Vec<&'a str>,
     #[serde(skip_serializing_if = "Pairs::is_empty")]
-    set: Pairs,
+    set: Pairs<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arg: Option<&'a str>,
 }
@@ -63,9 +64,9 @@ fn is_zero(file: &u16) -> bool {
 }
 
 /// All variables as one object.
-struct Whole(Locals);
+struct Whole<'a>(&'a Locals);
 
-impl Serialize for Whole {
+impl Serialize for Whole<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (&**name, value.text())))
     }
@@ -73,15 +74,15 @@ impl Serialize for Whole {
 
 /// Some variables as one object.
 #[derive(Default)]
-struct Pairs(Vec<(Arc<str>, Value)>);
+struct Pairs<'a>(&'a [(Arc<str>, Value)]);
 
-impl Pairs {
+impl Pairs<'_> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-impl Serialize for Pairs {
+impl Serialize for Pairs<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (&**name, value.text())))
     }
@@ -105,7 +106,7 @@ pub fn write_recording(recording: &Recording, mut to: impl Write) -> io::Result<
             line(&output_line(output))?;
         }
         let previous = latest.insert(tree.frame(node), node);
-        line(&Line::State(state(tree, node, previous)))?;
+        line(&Line::State(state(tree, node, &vars(tree, node, previous))))?;
     }
     for output in output {
         line(&output_line(output))?;
@@ -138,16 +139,32 @@ fn output_line(output: &Output) -> Line<'_> {
     }
 }
 
+/// What a line says of the variables.
+enum Vars<'a> {
+    Whole(Option<Locals>),
+    Changed(Cow<'a, Patch>),
+}
+
 /// `previous`: the frame's previous state.
-fn state(tree: &StateTree, node: NodeId, previous: Option<NodeId>) -> State<'_> {
+fn vars(tree: &StateTree, node: NodeId, previous: Option<NodeId>) -> Vars<'_> {
+    let Some(previous) = previous.filter(|previous| previous / BLOCK == node / BLOCK) else {
+        return Vars::Whole(tree.locals(node));
+    };
+    if let Some((_, patch)) = tree.patch(node).filter(|&(base, _)| base == previous) {
+        return Vars::Changed(patch.map(Cow::Borrowed).unwrap_or_default());
+    }
+    match (tree.locals(previous), tree.locals(node)) {
+        (Some(base), Some(locals)) => Vars::Changed(Cow::Owned(Patch::between(&base, &locals))),
+        (_, locals) => Vars::Whole(locals),
+    }
+}
+
+fn state<'a>(tree: &'a StateTree, node: NodeId, vars: &'a Vars<'a>) -> State<'a> {
     let loc = tree.loc(node);
     let opens = tree.first_of_level(node) == node;
-    let base = previous
-        .filter(|previous| previous / BLOCK == node / BLOCK)
-        .and_then(|previous| tree.locals(previous));
-    let (locals, patch) = match (base, tree.locals(node)) {
-        (Some(base), Some(locals)) => (None, Patch::between(&base, &locals)),
-        (_, locals) => (Some(locals.map(Whole)), Patch::default()),
+    let (locals, deleted, set): (_, &[_], &[_]) = match vars {
+        Vars::Whole(locals) => (Some(locals.as_ref().map(Whole)), &[], &[]),
+        Vars::Changed(patch) => (None, &patch.deleted, &patch.set),
     };
     State {
         event: match (tree.event(node), tree.suspension(node)) {
@@ -161,8 +178,8 @@ fn state(tree: &StateTree, node: NodeId, previous: Option<NodeId>) -> State<'_> 
         function: opens.then(|| &**tree.function(node)),
         parent: if opens { tree.parent(node) } else { None },
         locals,
-        deleted: patch.deleted.iter().map(|name| name.to_string()).collect(),
-        set: Pairs(patch.set),
+        deleted: deleted.iter().map(|name| &**name).collect(),
+        set: Pairs(set),
         arg: tree.arg(node).map(Value::text),
     }
 }
