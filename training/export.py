@@ -81,7 +81,7 @@ def main():
     out.add_string("debugger.limits", f"{c['window']} tokens, 256 lines, 256 names")
     out.add_string("debugger.directions", a.directions)
     out.add_string("debugger.direct_actions", a.direct_actions)
-    out.add_string("debugger.python_version", str(manifest.get("python", "")))
+    out.add_string("debugger.python_version", ", ".join(sorted(manifest["python"])))
     out.add_uint64("debugger.trained_tokens", state["tokens"])
     out.add_float32("debugger.trained_core_hours", state["seconds"] / 3600)
     for name, array, kind in tensors(checkpoint):

@@ -4,8 +4,9 @@ use super::context::Context;
 use super::legal::Legal;
 use super::read::Reader;
 use super::reply::{CompactReply, LineReply};
+use super::vocab::{self, Token};
 use super::writer::Writer;
-use super::{Limit, budget, vocab};
+use super::{Limit, budget};
 use crate::codec::{Ask, Dialect, Question, Refusal, Reply, Support};
 use crate::program::Program;
 use crate::trace::{Direction, Event, Move, Segment, State};
@@ -129,7 +130,14 @@ impl Compact {
         if !reader.given(prompt.get(start..).unwrap_or_default()) {
             return Err(Refusal::Unsupported("this state has nothing to complete".into()));
         }
+        let reader = reader.within(self.room(&prompt));
         Ok(Question { prompt, reply: Box::new(CompactReply::new(reader)) })
+    }
+
+    /// Tokens that an answer may take: what is left of the window, and not so much that a
+    /// value that a model never ends takes all of it.
+    fn room(&self, prompt: &[Token]) -> usize {
+        (self.window / 6).min(self.window.saturating_sub(prompt.len()))
     }
 }
 
@@ -160,7 +168,7 @@ impl Dialect for Compact {
         let writer = self.write(&context, segment, Some(ask)).map_err(refusal)?;
         let (prompt, memory) = writer.finish();
         let legal = Legal::after(&context, program, segment, ask, &memory);
-        let reader = Reader::new(context, memory, legal);
+        let reader = Reader::new(context, memory, legal).within(self.room(&prompt));
         Ok(Question { prompt, reply: Box::new(CompactReply::new(reader)) as Box<dyn Reply> })
     }
 }

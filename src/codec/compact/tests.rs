@@ -344,7 +344,7 @@ fn random_walk(mut reader: Reader, choices: &[u16]) -> Option<(Vec<Token>, Outco
     for (at, &choice) in choices.iter().enumerate() {
         let allowed: Vec<Token> = reader.allowed().iter().collect();
         assert!(!allowed.is_empty(), "a dead end after {}", show(&ids));
-        let end = allowed.iter().find(|token| ends.contains(token) && at > 20 && choice % 3 > 0);
+        let end = allowed.iter().find(|token| ends.contains(token) && at > 20 && choice % 9 > 6);
         let token = *end.unwrap_or(&allowed[usize::from(choice) % allowed.len()]);
         assert!(reader.push(token));
         ids.push(token);
@@ -371,6 +371,7 @@ proptest! {
     fn writing_what_is_legal_gives_it_back(
         document in any_document(),
         free in any::<bool>(),
+        room in 30..600usize,
         choices in prop::collection::vec(any::<u16>(), 400),
     ) {
         let program = sample();
@@ -388,8 +389,10 @@ proptest! {
         writer.ask(&ask).unwrap();
         let (_, memory) = writer.clone().finish();
         let legal = if free { Legal::free() } else { Legal::after(&context, &program, &begun, &ask, &memory) };
-        let reader = Reader::new(context.clone(), memory, legal);
-        if let Some((ids, outcome)) = random_walk(reader, &choices) {
+        let reader = Reader::new(context.clone(), memory, legal).within(room);
+        let walk = random_walk(reader, &choices);
+        prop_assert!(walk.is_some() || room > choices.len(), "no end within {}", room);
+        if let Some((ids, outcome)) = walk {
             let range = match &outcome {
                 Outcome::State(state) => writer.state(state).unwrap(),
                 Outcome::Exit(exit) => writer.exit(*exit).unwrap(),

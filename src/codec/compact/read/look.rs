@@ -5,9 +5,12 @@ use super::{Phase, Reader};
 use crate::codec::compact::names::Names;
 use crate::codec::compact::set::TokenSet;
 use crate::codec::compact::vocab::{
-    self, ARG, AT, DEEP, DEPTH, END, FUNCTION, SEP, SPELL, UNKNOWN,
+    self, ARG, AT, CUT, DEEP, DEPTH, END, FUNCTION, SEP, SPELL, UNKNOWN,
 };
 use crate::trace::Event;
+
+/// Tokens that an answer needs to end, besides one for each open bracket.
+const CLOSING: usize = 10;
 
 impl Reader {
     /// Works out what may come next.
@@ -76,7 +79,34 @@ impl Reader {
             }
             Phase::Done => {}
         }
-        self.allowed = set;
+        self.allowed = if self.is_late() { self.hurry(set) } else { set };
+    }
+
+    /// Whether what is left of the room is needed to close what is open.
+    fn is_late(&self) -> bool {
+        let open = match &self.phase {
+            Phase::Value(_, value) | Phase::Arg(value) => value.open(),
+            _ => 0,
+        };
+        self.taken.saturating_add(open + CLOSING) >= self.room
+    }
+
+    /// Of what may come next, what leads to the end.
+    fn hurry(&self, allowed: TokenSet) -> TokenSet {
+        let mut wanted: TokenSet = [ARG, SEP, END].into_iter().collect();
+        match &self.phase {
+            Phase::Name(_) | Phase::FunctionName(_) => wanted.extend(vocab::ascii('=')),
+            Phase::Value(_, value) | Phase::Arg(value) => {
+                let ends = allowed.contains(SEP) || allowed.contains(END);
+                let next = value.closing().or((!ends).then_some(CUT));
+                if let Some(next) = next {
+                    wanted = [next].into_iter().collect();
+                }
+            }
+            _ => {}
+        }
+        let kept: TokenSet = allowed.iter().filter(|&token| wanted.contains(token)).collect();
+        if kept.is_empty() { allowed } else { kept }
     }
 
     fn lines(&self, depth: u32, set: &mut TokenSet) {

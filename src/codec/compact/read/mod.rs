@@ -42,6 +42,8 @@ pub struct Reader {
     allowed: TokenSet,
     /// Tokens taken.
     taken: usize,
+    /// Tokens after which what is open has to be closed.
+    room: usize,
     spans: Vec<(Component, Range<usize>)>,
     /// Where the component in progress began.
     began: usize,
@@ -95,6 +97,7 @@ impl Reader {
             phase: Phase::Event,
             allowed: TokenSet::EMPTY,
             taken: 0,
+            room: usize::MAX,
             spans: Vec::new(),
             began: 0,
             head: Head::default(),
@@ -105,6 +108,14 @@ impl Reader {
         };
         reader.look();
         reader
+    }
+
+    /// Lets the answer take about `room` tokens: from then on only what ends it is allowed,
+    /// and a value that did not end by itself gets the mark of one that was cut.
+    pub fn within(mut self, room: usize) -> Self {
+        self.room = room;
+        self.look();
+        self
     }
 
     /// Takes a state's head as given, up to its variables. Returns whether it was one.

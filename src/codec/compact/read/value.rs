@@ -149,6 +149,28 @@ impl ValueReader {
         }
     }
 
+    /// The token that leads to the end of a value that is to be cut; `None` if it is
+    /// marked as cut already.
+    pub fn closing(&self) -> Option<Token> {
+        let text = self.text.text();
+        match (self.mode, self.brackets.last()) {
+            (Mode::Inside { escaped: true, .. }, _) => vocab::ascii('\\'),
+            (Mode::Inside { quote, .. }, _) => vocab::ascii(quote),
+            (Mode::Prefix, _) => vocab::ascii('\''),
+            (Mode::Raw, _) if !is_raw(text) => vocab::ascii(')'),
+            (
+                Mode::Outside | Mode::Named { .. } | Mode::Number | Mode::Spelling(_),
+                Some(&close),
+            ) => vocab::ascii(close),
+            _ => (!text.ends_with(vocab::text(CUT).unwrap_or_default())).then_some(CUT),
+        }
+    }
+
+    /// Brackets that are open.
+    pub fn open(&self) -> usize {
+        self.brackets.len()
+    }
+
     /// Whether the spelled name may end: it is one that has no token.
     fn new_name(&self, start: usize, names: &Names) -> bool {
         let name = self.text.text().get(start..).unwrap_or_default();
