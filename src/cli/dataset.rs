@@ -1,5 +1,6 @@
 //! `foretrace dataset`: recordings to token shards.
 
+use super::input;
 use crate::dataset::policy::Actions;
 use crate::dataset::trajectory::Recipe;
 use crate::dataset::{Options, Report, build};
@@ -75,6 +76,9 @@ fn part(text: &str) -> Result<(u64, u64), String> {
 /// # Errors
 /// One line that says which file is wrong and what to do.
 pub fn run(args: Args) -> Result<()> {
+    for input in args.inputs.iter().filter(|input| !input.is_dir()) {
+        input::open(input)?;
+    }
     let mut excluded = HashSet::new();
     for path in &args.exclude {
         let text = std::fs::read_to_string(path).with_context(|| {

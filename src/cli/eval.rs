@@ -2,6 +2,7 @@
 
 use super::factory::Models;
 use super::failure::Failure;
+use super::input;
 use crate::config::Config;
 use crate::dataset::batch::{Content, Items};
 use crate::dataset::build::batch_files;
@@ -9,7 +10,6 @@ use crate::eval::report::Style;
 use crate::eval::{Options, States};
 use crate::oracle::neural;
 use anyhow::{Context as _, Result};
-use std::fs::File;
 use std::io::{BufReader, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
@@ -94,7 +94,7 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
     let watched = std::io::stderr().is_terminal();
     'files: for path in files {
         let at = || path.display().to_string();
-        let file = File::open(&path).with_context(at)?;
+        let file = input::open(&path)?;
         for item in Items::new(BufReader::new(file), &path, next) {
             if taken >= limit {
                 break 'files;

@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod eval;
 pub mod factory;
 pub mod failure;
+mod input;
 mod json;
 mod keep;
 mod open;

@@ -3,6 +3,7 @@
 use super::args::{OracleChoice, SessionArgs};
 use super::factory::Models;
 use super::failure::Failure;
+use super::input;
 use super::keep::KeptFile;
 use super::ports::{CpythonEvaluator, CpythonRecorder, RecordingFile, Replays};
 use crate::config::Config;
@@ -14,7 +15,7 @@ use crate::session::worker::{Keeper, Ports, Workers};
 use crate::session::{Effect, Reply, Session, Setup, Unit};
 use crate::trace::{ReadLimits, Recording, read_recording};
 use crossbeam_channel::Receiver;
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -153,17 +154,9 @@ fn program(args: &SessionArgs, recording: Option<&Recording>) -> anyhow::Result<
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let name = path.display();
-    if path.is_dir() {
-        return Err(Failure::usage(format!("{name} is a folder; name a Python file in it")).into());
-    }
-    let bytes = std::fs::read(path).map_err(|error| {
-        let what = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".into(),
-            std::io::ErrorKind::PermissionDenied => "it may not be read".into(),
-            _ => error.to_string(),
-        };
-        Failure::usage(format!("{name}: {what}"))
-    })?;
+    let mut bytes = Vec::new();
+    let read = input::open(path)?.read_to_end(&mut bytes);
+    read.map_err(|error| Failure::usage(format!("{name}: {error}")))?;
     let head = bytes.get(..1024).unwrap_or(&bytes);
     if head.contains(&0) {
         return Err(Failure::usage(format!("{name} is a binary file, not Python source")).into());
@@ -173,7 +166,6 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 fn replay(path: &Path) -> anyhow::Result<Arc<Recording>> {
     let failure = |why: String| Failure::usage(format!("{}: {why}", path.display()));
-    let file = std::fs::File::open(path).map_err(|error| failure(error.to_string()))?;
-    let recording = read_recording(BufReader::new(file), ReadLimits::default());
+    let recording = read_recording(BufReader::new(input::open(path)?), ReadLimits::default());
     Ok(Arc::new(recording.map_err(|error| failure(error.to_string()))?))
 }

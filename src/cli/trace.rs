@@ -1,10 +1,11 @@
 //! `foretrace trace`: one recording to the terminal, or a batch of them to files.
 
+use super::input;
 use crate::cpython::{self, Limits};
 use crate::program::{self, Entry, Program};
 use crate::trace::write_recording;
 use anyhow::{Context as _, Result, bail};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -89,7 +90,9 @@ fn one(
     output: Option<PathBuf>,
     options: &cpython::Options,
 ) -> Result<()> {
-    let bytes = std::fs::read(file).with_context(|| format!("{}", file.display()))?;
+    let mut bytes = Vec::new();
+    let read = input::open(file)?.read_to_end(&mut bytes);
+    read.with_context(|| format!("{}", file.display()))?;
     // Whether it is valid Python, CPython itself will say.
     let (source, _) = program::decode(&file.display().to_string(), &bytes);
     let entry = match entry {

@@ -66,7 +66,8 @@ impl Python {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().rev().find(|line| !line.trim().is_empty());
             let last = last.unwrap_or("it said nothing");
-            return Err(format!("{shown} is not a usable Python 3: {last}"));
+            let last: String = last.chars().take(100).collect();
+            return Err(format!("{shown} is not a usable Python 3: it says '{last}'"));
         };
         let version = format!("{major}.{minor}.{patch}");
         if implementation != "cpython" {

@@ -4,6 +4,7 @@
 //! input's object as `{"program":…}`, then the recording (none if it could not be made).
 //! A file is written under another name and renamed when whole, so what is there is done.
 
+use crate::cli::input;
 use crate::cpython::{self, BatchJob, Error};
 use crate::program::{Entry, Program, SourceFile};
 use crate::trace::{Exit, Recording, write_recording};
@@ -50,7 +51,7 @@ pub fn run(
 ) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
     let done = (0..).find(|&k| !part(folder, k).exists()).unwrap_or(0);
-    let input = File::open(programs).with_context(|| format!("{}", programs.display()))?;
+    let input = input::open(programs)?;
     if done > 0 {
         eprintln!("{}: {} programs are recorded already", folder.display(), done * per_file);
     }
