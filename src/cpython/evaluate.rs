@@ -1,4 +1,4 @@
-//! Expressions over literal values, on an interpreter that stays warm.
+//! Expressions over values read from their text, on an interpreter that stays warm.
 //!
 //! The program's code, its folder and site packages are out of reach. Must not know:
 //! programs, recordings.
@@ -27,8 +27,9 @@ impl Evaluator {
         Evaluator { python, interpreter: None }
     }
 
-    /// The value's text under the recording's rules. Names whose values are no literals
-    /// are unbound.
+    /// The value's text under the recording's rules. Literals are themselves, and
+    /// `Type(attr=…)` has those attributes; of anything else only the text is known, and
+    /// using it is an error that says so.
     ///
     /// # Errors
     /// [`Error::Raised`] with the Python exception; else see [`Error`].

@@ -23,6 +23,7 @@ const TRACER: &str = concat!(
     include_str!("tracer/recorder.py"),
     include_str!("tracer/wire.py"),
     include_str!("tracer/program.py"),
+    include_str!("tracer/known.py"),
     include_str!("tracer/server.py"),
 );
 

@@ -11,7 +11,7 @@
 //! | `interpreter` | the running child: jobs in, lines out, deadlines, ends |
 //! | `protocol` | the wire types |
 //! | `record` | programs → jobs, lines → [`Recording`] |
-//! | `evaluate` | expressions over literals |
+//! | `evaluate` | expressions over values read from their text |
 //! | `outline` | a file's outline by CPython's `ast` (`outline.py`) |
 //! | `batch` | many programs on warm children |
 //! | `tracer/*.py` | what runs inside CPython: one program in five parts |

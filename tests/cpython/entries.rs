@@ -395,12 +395,73 @@ fn expressions_over_literals_are_evaluated_without_the_program() {
     };
     assert_eq!(ask("[x + len(xs) for x in xs]"), Ok("[3, 4]".into()));
     assert_eq!(ask("xs[5]"), Err("IndexError: list index out of range".into()));
-    assert_eq!(ask("f(1)"), Err("NameError: name 'f' is not defined".into()));
+    assert_eq!(ask("f(1)"), Err("only the text of 'f' is known: <function f at 0x>".into()));
+    assert_eq!(ask("g(1)"), Err("NameError: name 'g' is not defined".into()));
     assert_eq!(ask("10 ** 5000"), Ok("<int, 5001 digits>".into()));
     assert!(ask("__import__('os')._exit(3)").is_err());
     assert!(ask("open('/etc/hosts', 'w')").is_err(), "no writes");
     assert_eq!(ask("1 +"), ask("1 +"), "and it lives on");
     assert_eq!(ask("xs"), Ok("[1, 2]".into()));
+}
+
+#[test]
+fn the_attributes_of_an_instance_are_read_from_its_text() {
+    let mut evaluator = Evaluator::default();
+    let never = AtomicBool::new(false);
+    let locals: Vec<(std::sync::Arc<str>, Value)> = [
+        (
+            "self",
+            "Stack(items=[Point(x=1, y=-2), Point(x=3, y=4)], _top=Node(next=Node(...)), n=inf)",
+        ),
+        ("cut", "Point(x=[1, 2…"),
+        ("gen", "<generator object f at 0x>"),
+        ("loop", "[1, [...]]"),
+        ("len_of", "Text()"),
+        ("todo", "deque([1, 2], maxlen=4)"),
+        ("max", "<built-in function max>"),
+    ]
+    .map(|(name, text)| (name.into(), text.into()))
+    .into();
+    let mut ask = |expression: &str| {
+        evaluator
+            .evaluate(expression, &locals, &never)
+            .map(|value| value.text().to_owned())
+            .map_err(|e| e.to_string())
+    };
+    for (expression, value) in [
+        ("self.items[0]", "Point(x=1, y=-2)"),
+        ("self.items[1].x + self.items[0].y", "1"),
+        ("[len(self.items), self.n]", "[2, inf]"),
+        ("[p.y for p in self.items]", "[-2, 4]"),
+        ("type(self).__name__", "'Stack'"),
+        ("self._top", "Node(next=Node(...))"),
+        ("self._top is None", "False"),
+        ("gen", "<generator object f at 0x>"),
+        ("[gen, 1]", "[<generator object f at 0x>, 1]"),
+        ("cut", "Point(x=[1, 2…"),
+        ("loop[0]", "1"),
+        ("loop", "[1, [...]]"),
+        ("todo[1] + len(todo)", "4"),
+    ] {
+        assert_eq!(ask(expression), Ok(value.into()), "{expression}");
+    }
+    for (expression, name, text) in [
+        ("cut.x", "cut", "Point(x=[1, 2…"),
+        ("next(gen)", "gen", "<generator object f at 0x>"),
+        ("list(gen)", "gen", "<generator object f at 0x>"),
+        ("bool(gen)", "gen", "<generator object f at 0x>"),
+        ("gen == 1", "gen", "<generator object f at 0x>"),
+        ("f'{gen}'", "gen", "<generator object f at 0x>"),
+        ("max(1, 2)", "max", "<built-in function max>"),
+        ("self._top.next.next", "self._top.next", "Node(...)"),
+        ("len(len_of)", "len_of", "Text()"),
+        // The program's own equality is code of the program.
+        ("self._top == self._top", "self._top", "Node(next=Node(...))"),
+        ("self._top.size", "self._top", "Node(next=Node(...))"),
+    ] {
+        let error = format!("only the text of '{name}' is known: {text}");
+        assert_eq!(ask(expression), Err(error), "{expression}");
+    }
 }
 
 #[test]

@@ -9,19 +9,14 @@ import time
 from select import select
 
 def evaluate(request, channel):
-    """An expression over literals: no code of the program."""
-    import ast
-
+    """An expression over values read from their text: no code of the program."""
     limit(request["limits"], channel)
-    names = {}
     try:
-        for name, text in request["locals"]:
-            try:
-                names[name] = ast.literal_eval(text)
-            except Exception:
-                pass  # not a literal: using it is a NameError, which says so
+        names = {name: known(name, text) for name, text in request["locals"]}
         value = eval(compile(request["expression"].strip(), "<expression>", "eval"), names)
-        text, error = Printer(request["value_chars"]).text(value), None
+        text, error = Answer(request["value_chars"]).text(value), None
+    except Unknown as caught:
+        text, error = None, str(caught)
     except BaseException as caught:
         text, error = None, told(caught)
     channel.send(json.dumps({"value": {"text": text, "error": error}}) + "\n")

@@ -1,7 +1,7 @@
 """Records what CPython does with a program, one line of JSON per state.
 
-Started by foretrace as `python -c TEXT`, where TEXT is `values`, `recorder`, `wire`, `program`
-and `server` joined in this order: one program in one namespace, standard library only,
+Started by foretrace as `python -c TEXT`, where TEXT is `values`, `recorder`, `wire`, `program`,
+`known` and `server` joined in this order: one program in one namespace, standard library only,
 Python 3.8 to 3.14. Must not know: models, sessions, terminals.
 
 This part: values as one line of text.
