@@ -1,1 +1,1 @@
-//! Drawings, quizzes and exports as plain data and text. Must not know: terminals, models.
+//! Reserved, not built yet: drawings, quizzes and exports as plain data and text. Must not know: terminals, models.
