@@ -158,6 +158,17 @@ fn control_c_cancels_a_prediction_and_never_leaves() {
 }
 
 #[test]
+fn the_python_that_verified_stays_in_the_header() {
+    for width in [80, 100, 120] {
+        let mut stage = Stage::new(width, 24, Who::Model);
+        stage.keys(TO_WRONG_VALUE);
+        assert!(stage.shows("CPython 3.11.7 · 14/16 right"), "{}", stage.screen());
+        stage.keys("n n n");
+        assert!(stage.shows("CPython 3.11.7") && stage.shows("off path"), "{}", stage.screen());
+    }
+}
+
+#[test]
 fn leaving_asks_only_when_something_would_be_lost() {
     let mut stage = Stage::new(120, 40, Who::Facts);
     stage.keys("q");

@@ -21,19 +21,27 @@ pub fn draw(app: &App, layout: &Layout, buf: &mut Buffer) {
     let program = app.session.program();
     let file = program.files.first().map_or("", |file| &file.name);
     let short = std::path::Path::new(file).file_name().map_or(file.into(), |n| n.to_string_lossy());
-    let left = Row::new(look)
-        .put(Role::Focus, " foretrace ")
-        .put(Role::Text, short)
-        .put(Role::Dim, format!(" {} ", header.entry))
-        .over(background(app));
+    let left = |brand: &'static str| {
+        Row::new(look)
+            .put(Role::Focus, brand)
+            .put(Role::Text, short.clone())
+            .put(Role::Dim, format!(" {} ", header.entry))
+            .over(background(app))
+    };
     let room = usize::from(area.width);
-    // The program's name is worth half the line, should it be that long.
-    let least = left.width().min(room / 2);
-    let right = [Words::All, Words::Short, Words::Score]
-        .map(|words| right(app, words).over(background(app)))
-        .into_iter()
-        .find(|row| row.width() + least <= room)
-        .unwrap_or_else(|| Row::new(look));
+    let (full, bare) = (" foretrace ", " ");
+    // The first that fits; the program's name is worth half the line, should it be that long.
+    let (left, right) = [
+        (full, Words::All),
+        (full, Words::Short),
+        (full, Words::Python),
+        (bare, Words::Python),
+        (full, Words::Score),
+    ]
+    .map(|(brand, words)| (left(brand), right(app, words).over(background(app))))
+    .into_iter()
+    .find(|(left, right)| right.width() + left.width().min(room / 2) <= room)
+    .unwrap_or_else(|| (left(full), Row::new(look)));
     left.fit(room.saturating_sub(right.width() + 1)).draw(area, 0, buf);
     right.draw_right(area, buf);
 
@@ -46,11 +54,12 @@ pub fn draw(app: &App, layout: &Layout, buf: &mut Buffer) {
     }
 }
 
-/// How much the right part says.
+/// How much the right part says. The model's name goes before the Python that verified.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Words {
     All,
     Short,
+    Python,
     Score,
 }
 
@@ -61,7 +70,7 @@ fn right(app: &App, words: Words) -> Row<'_> {
     let all = words == Words::All;
     let dot = look.pick(" · ", " - ");
     let mut row = Row::new(look);
-    if words != Words::Score {
+    if matches!(words, Words::All | Words::Short) {
         let model = match (header.model.is_empty(), header.exact, all) {
             (true, _, _) => "opening the model".to_owned(),
             (false, true, _) => format!("replay of {}", header.model),
