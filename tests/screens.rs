@@ -4,6 +4,7 @@ mod stage;
 
 use crossterm::event::{Event as Input, MouseButton, MouseEventKind};
 use foretrace::program::{Entry, Program, decode::decode};
+use foretrace::tui::app::{Overlay, Page};
 use foretrace::tui::keymap::Key;
 use foretrace::tui::layout::Pane;
 use foretrace::tui::{Charset, Depth, Options};
@@ -50,6 +51,8 @@ fn pictures() {
         ("help", (80, 24), Facts, "? PageDown"),
         ("output", (80, 24), Facts, "v y c 5"),
         ("printed", (80, 24), Facts, "n n n n n : 'p text' Enter Esc"),
+        ("answer", (80, 24), Facts, "n n n n n : 'p text' Enter"),
+        ("where", (80, 24), Facts, "n n n n n s w"),
         ("zoomed", (80, 24), Facts, "n n n n n s 2 z"),
         ("start", (40, 12), Model, ""),
         ("wrong_value", (40, 12), Model, TO_WRONG_VALUE),
@@ -155,6 +158,38 @@ fn control_c_cancels_a_prediction_and_never_leaves() {
         stage.keys("Ctrl-C Ctrl-C");
         assert!(stage.driver.app.ending.is_none(), "nor does it leave when nothing runs");
     }
+}
+
+#[test]
+fn an_answer_is_visible_at_once_where_the_log_is_not() {
+    for (width, height) in [(80, 24), (60, 20), (40, 12)] {
+        let mut stage = Stage::new(width, height, Who::Facts);
+        stage.keys("n n n n n : 'p text' Enter");
+        assert!(stage.shows("'nab'") && stage.shows("(fdb)"), "{}", stage.screen());
+        stage.keys("'where' Enter");
+        assert!(stage.shows("-> print("), "{}", stage.screen());
+        stage.keys("'nonsense' Enter");
+        assert!(!stage.shows("-> print("), "the last answer only\n{}", stage.screen());
+        assert!(stage.shows("nonsense"), "{}", stage.screen());
+        // What has no room is a page; Esc leaves that, then the command line.
+        stage.keys("'help' Enter");
+        let page = Some(Page::Answer);
+        let open = |stage: &Stage| match stage.driver.app.overlay {
+            Some(Overlay::Page(page, _)) => Some(page),
+            _ => None,
+        };
+        assert_eq!(open(&stage), page, "{}", stage.screen());
+        stage.keys("Esc");
+        assert_eq!(open(&stage), None);
+        assert!(stage.shows("(fdb)") && !stage.shows(" help ━"), "{}", stage.screen());
+        stage.keys("Esc w");
+        assert!(stage.shows("-> print("), "a key's answer too\n{}", stage.screen());
+        stage.keys("n");
+        assert!(!stage.shows("-> print("), "until the next key\n{}", stage.screen());
+    }
+    let mut stage = Stage::new(120, 40, Who::Facts);
+    stage.keys("n n n n n : 'p text' Enter");
+    assert!(!stage.shows(" p text ━"), "the transcript shows it\n{}", stage.screen());
 }
 
 #[test]

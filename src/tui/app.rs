@@ -13,7 +13,7 @@ use super::look::Look;
 use super::prompt::{Kind, Prompt};
 use super::scroll::Scroll;
 use super::view::variables::VariablesView;
-use super::view::{breakpoints, log, output, page, stack, variables};
+use super::view::{answer, breakpoints, log, output, page, stack, variables};
 use crate::session::{self, Command, Mark, Session};
 use crate::trace::State;
 use ratatui::layout::Rect;
@@ -56,6 +56,8 @@ pub enum Page {
     Help,
     /// Everything known about the present step.
     Details,
+    /// What the last command said, where nothing else has room for it.
+    Answer,
 }
 
 /// The state of the screen.
@@ -95,6 +97,10 @@ pub struct App {
     pub message: Option<String>,
     /// Lines of the log that were there at the last key: what came later is news.
     pub log_seen: usize,
+    /// Where the session was then.
+    seen_at: (Option<Mark>, u32),
+    /// Lines of the log that were there when an answer last became a page.
+    paged: usize,
     /// The present state was reached by moving in the history.
     pub replayed: bool,
     /// Pictures of the spinner so far.
@@ -125,6 +131,8 @@ impl App {
             overlay: None,
             message: None,
             log_seen: 0,
+            seen_at: (None, 0),
+            paged: 0,
             replayed: false,
             tick: 0,
             ending: None,
@@ -205,6 +213,18 @@ impl App {
         effects.into_iter().map(Effect::Session).collect()
     }
 
+    /// Takes what was said so far as read.
+    pub fn mark_seen(&mut self) {
+        let (mark, frame, _) = self.position();
+        (self.log_seen, self.seen_at) = (self.session.log().len(), (mark, frame));
+    }
+
+    /// Whether the session is elsewhere than at the last key.
+    pub fn moved(&self) -> bool {
+        let (mark, frame, _) = self.position();
+        self.seen_at != (mark, frame)
+    }
+
     /// Where the session is, as far as the source pane follows it.
     fn position(&self) -> (Option<Mark>, u32, usize) {
         let at = self.session.present().map(|_| self.session.mark());
@@ -240,6 +260,11 @@ impl App {
         for pane in Pane::ALL.into_iter().filter(|pane| *pane != Pane::Source) {
             let (rows, height) = (self.row_count(pane), layout.inner(pane).height);
             self.scroll_of(pane).settle(rows, height.into());
+        }
+        let lines = self.session.log().len();
+        if self.overlay.is_none() && self.paged < lines && answer::needs_page(self) {
+            self.paged = lines;
+            self.overlay = Some(Overlay::Page(Page::Answer, Scroll::default()));
         }
         if let Some(Overlay::Page(page, scroll)) = self.overlay {
             // A page has no cursor: its first visible line is what moves.

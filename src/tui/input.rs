@@ -10,7 +10,7 @@ use super::keymap::{Binding, Key};
 use super::layout::Pane;
 use super::prompt::{Done, Kind};
 use super::scroll::Scroll;
-use super::view::{breakpoints, timeline, variables};
+use super::view::{answer, breakpoints, timeline, variables};
 use crate::session::{Address, Command};
 use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
@@ -70,7 +70,7 @@ impl App {
         if self.prompt.kind().is_some() {
             return self.prompt_key(event);
         }
-        self.log_seen = self.session.log().len();
+        self.mark_seen();
         match binding {
             Some(Binding::Session(row)) => self.session_key(row),
             Some(Binding::Screen(screen)) => self.screen_key(screen),
@@ -124,7 +124,7 @@ impl App {
                     self.goto(line.saturating_sub(1));
                     return Vec::new();
                 }
-                self.log_seen = self.session.log().len();
+                self.mark_seen();
                 let mut effects = self.execute(&line);
                 if !line.trim().is_empty() {
                     effects.push(Effect::Remember(line));
@@ -324,6 +324,10 @@ impl App {
         }
         if self.overlay.is_some() {
             self.overlay = None;
+            return Vec::new();
+        }
+        if wheel.is_none() && answer::area(self).is_some_and(|a| a.contains((column, row).into())) {
+            self.mark_seen();
             return Vec::new();
         }
         if layout.timeline.contains((column, row).into()) {

@@ -3,6 +3,7 @@
 //! Drawing reads the [`App`] and writes cells, nothing else; every area is cut to the
 //! frame. Must not know: keys, workers.
 
+pub mod answer;
 pub mod banner;
 pub mod breakpoints;
 pub mod confirm;
@@ -55,6 +56,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
     banner::draw(app, layout.inner(Pane::Source), buf);
     now::draw(app, layout.now, buf);
     timeline::draw(app, layout.timeline, buf);
+    answer::draw(app, buf);
     hints::draw(app, layout.hints, buf);
     let mut cursor = prompt::draw(app, layout.prompt, buf);
     if let Some(question) = app.session.question() {

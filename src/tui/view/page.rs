@@ -1,8 +1,8 @@
-//! A page of text over the panes: help, or everything about the present step.
+//! A page of text over the panes: help, everything about the present step, or an answer.
 //!
-//! Must not know: what stands on a page; [`help`] and [`details`] write them.
+//! Must not know: what stands on a page; [`help`], [`details`] and [`answer`] write them.
 
-use super::{Row, centred, details, help, lines, popup};
+use super::{Row, answer, centred, details, help, lines, popup};
 use crate::tui::app::{App, Page};
 use crate::tui::scroll::Scroll;
 use ratatui::buffer::Buffer;
@@ -20,6 +20,7 @@ fn rows(app: &App, page: Page) -> Vec<Row<'_>> {
     match page {
         Page::Help => help::rows(app, width),
         Page::Details => details::rows(app, width),
+        Page::Answer => answer::rows(app, width),
     }
 }
 
@@ -34,6 +35,7 @@ pub fn draw(app: &App, page: Page, scroll: Scroll, buf: &mut Buffer) {
     let title = match page {
         Page::Help => "help",
         Page::Details => "this step",
+        Page::Answer => answer::title(app),
     };
     let inner = popup(app, title, area(app.screen), buf);
     let width = usize::from(inner.width);

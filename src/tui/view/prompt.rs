@@ -1,7 +1,7 @@
 //! The lowest line but one: the command line when it is open, else what is going on or
 //! the latest news.
 
-use super::{Row, log};
+use super::{Row, answer, log};
 use crate::oracle::Progress;
 use crate::session::{Busy, LogKind};
 use crate::tui::app::App;
@@ -25,7 +25,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
     } else if let Some(message) = &app.message {
         Some(Row::new(look).put(Role::Notice, format!(" {message}")))
     } else {
-        news(app)
+        news(app).filter(|_| answer::area(app).is_none())
     };
     if let Some(row) = row {
         // Over the hints, where the screen has no line for it.
@@ -70,8 +70,8 @@ fn busy_row<'a>(app: &'a App, busy: &Busy) -> Row<'a> {
     }
 }
 
-/// What the last command said, where no transcript is visible to say it; errors always.
-fn news(app: &App) -> Option<Row<'_>> {
+/// The last that was said, where no transcript is visible to say it; errors always.
+pub fn news(app: &App) -> Option<Row<'_>> {
     let new = app.session.log().get(app.log_seen..)?;
     let visible = !app.layout().pane(super::Pane::Log).is_empty();
     let line = new.iter().rfind(|line| match line.kind {
