@@ -39,7 +39,6 @@ pub fn draw(app: &App, source: Rect, buf: &mut Buffer) {
     let mut what_next = Row::new(&app.look);
     for (keys, word) in [
         (key("rewind"), "rewinds"),
-        (key("bstep"), "guesses what came before"),
         (key("verify"), "checks with CPython"),
         (":restart".to_owned(), "starts again"),
         (key("quit"), "quits"),
