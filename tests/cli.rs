@@ -326,3 +326,40 @@ fn guesses_backwards_are_run_forwards() {
     assert_eq!(status, 0, "{stderr}");
     assert_eq!(stdout.matches("CPython: this run's own predecessor").count(), 3, "{stdout}");
 }
+
+/// A jump to the end by single steps is wrong where the same steps, taken one by one, are:
+/// that both programs end is not enough. Whatever the model that comes with the binary
+/// predicts, both ways must agree.
+#[test]
+fn a_chained_jump_is_as_wrong_as_its_steps() {
+    let folder = Folder::new();
+    let program = "def f(word):\n    total = 0\n    for ch in word:\n        total += int(ch == 'r')\n    return total\n";
+    folder.write("letters.py", program.as_bytes());
+    let run = |commands: &[&str]| {
+        let fixed = ["predict", "letters.py", "--entry", "f('berry')", "--verify", "--json"];
+        let commands = commands.iter().flat_map(|command| ["-c", command]);
+        let args: Vec<&str> =
+            fixed.into_iter().chain(["--fail-on-mismatch"]).chain(commands).collect();
+        let (status, stdout, stderr) = folder.run(&args);
+        assert!(matches!(status, 0 | 4), "{stderr}");
+        (status, json(&stdout))
+    };
+    let (status, lines) = run(&["jump chained", "c"]);
+    let jump = lines.last().expect("a line");
+    let count = jump["substeps"].as_u64().expect("a number") as usize + 1;
+    assert!(count > 1, "{jump}");
+    let (single_status, steps) = run(&vec!["s"; count]);
+    assert_eq!(single_status, status, "{jump}");
+    let wrong = |step: &Value| matches!(step["verdict"]["all"].as_str(), Some("wrong"));
+    // A header and the given state come before the first step.
+    let first = steps[2..].iter().position(wrong).map(|at| at + 1);
+    let (all, note) = (&jump["verdict"]["all"], jump["verdict"]["note"].as_str().unwrap_or(""));
+    match first {
+        None => assert_eq!((status, all), (0, &"right".into()), "{jump}"),
+        Some(at) if at < count => {
+            assert_eq!((status, all), (4, &"wrong on the way".into()), "{jump}");
+            assert!(note.starts_with(&format!("step {at} of {count}: ")), "{jump}");
+        }
+        Some(_) => assert_eq!((status, all), (4, &"wrong".into()), "{jump}"),
+    }
+}

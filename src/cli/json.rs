@@ -85,7 +85,7 @@ pub fn entry(
         "confidence": step.confidence.as_ref().map(confidence),
         "raw_confidence": step.raw_confidence.as_ref().map(confidence),
         "actual": step.actual.as_ref().map(|actual| outcome(program, actual)),
-        "verdict": verdict(&step.verdict),
+        "verdict": verdict(entry),
         "raw": step.raw,
         "why": why,
     });
@@ -144,16 +144,13 @@ fn outcome(program: &Program, outcome: &Outcome) -> Value {
     }
 }
 
-fn verdict(verdict: &Verdict) -> Value {
-    let empty;
-    let (parts, note) = match verdict {
-        Verdict::Unverified => return Value::Null,
-        Verdict::Compared(comparison) => (Some(comparison), &comparison.note),
-        _ => {
-            empty = String::new();
-            (None, &empty)
-        }
-    };
+/// The verdict on the whole entry; the parts are those of its stop.
+fn verdict(entry: &Entry) -> Value {
+    let verdict = entry.verdict();
+    if verdict == Verdict::Unverified {
+        return Value::Null;
+    }
+    let parts = entry.stop.verdict.comparison();
     let names = |comparison: &Comparison| {
         let locals = comparison.locals.iter().flatten();
         locals.map(|(name, p)| (name.to_string(), json!(part(*p)))).collect::<Map<_, _>>()
@@ -164,7 +161,7 @@ fn verdict(verdict: &Verdict) -> Value {
         "locals": parts.map(names).unwrap_or_default(),
         "arg": parts.and_then(|c| c.arg).map(part),
         "all": verdict.name(),
-        "note": note,
+        "note": verdict.note(),
     })
 }
 

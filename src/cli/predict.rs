@@ -146,7 +146,7 @@ impl<W: Write> Printer<W> {
         self.visits += visits.len();
         for mark in visits {
             let Some(entry) = session.entry(mark) else { continue };
-            if entry.stop.verdict.right() == Some(false) {
+            if entry.verdict().right() == Some(false) {
                 self.mismatches += 1;
             }
             if self.json {

@@ -3,7 +3,7 @@
 //! Must not know: how entries are ordered (that is `timeline`), commands, workers.
 
 use super::goal::Goal;
-use super::verdict::{Cursor, Verdict};
+use super::verdict::{Cursor, Fault, Verdict};
 use crate::oracle::{Confidence, RunnerUp};
 use crate::program::Loc;
 use crate::trace::{Direction, Exit, Move, Outcome, State, StopAt, Value};
@@ -244,6 +244,27 @@ impl Entry {
             Go::Until(_) => "until",
             Go::To(_) => "breakpoint",
         })
+    }
+
+    /// The verdict on the whole movement. Its stop may equal the truth (ends of programs
+    /// have little to compare) although a step on the way did not: then it is wrong on the
+    /// way. The steps keep their own verdicts, which the score counts.
+    pub fn verdict(&self) -> Verdict {
+        match self.fault() {
+            Some(fault) if self.stop.verdict.right() != Some(false) => Verdict::OnTheWay(fault),
+            _ => self.stop.verdict.clone(),
+        }
+    }
+
+    /// The first wrong step before the stop. Backwards there is none: many ways may lead
+    /// to a state.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let forward = self.go.as_ref().is_some_and(|go| go.direction() == Direction::Forward);
+        let wrong = |step: &&Step| step.verdict.right() == Some(false);
+        let (step, wrong) = (1..).zip(&self.via).find(|(_, step)| forward && wrong(step))?;
+        let note = wrong.verdict.note();
+        let note = if note.is_empty() { wrong.verdict.name().into() } else { note };
+        Some(Fault { step, of: self.via.len() + 1, note })
     }
 
     /// All steps in order, the stop last.

@@ -283,8 +283,8 @@ impl Session {
 
     /// Prints what the truth says about the present entry.
     pub(super) fn show_verdict(&mut self) {
-        let step = self.timeline.present().map(|entry| &entry.stop);
-        if let Some(text) = step.and_then(|step| show::verdict(&self.program, step)) {
+        let entry = self.timeline.present();
+        if let Some(text) = entry.and_then(|entry| show::verdict(&self.program, entry)) {
             self.say(LogKind::Verdict, text);
         }
     }

@@ -63,7 +63,7 @@ pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
 pub use keep::{Kept, KeptBreakpoint};
 pub use message::{Effect, Opened, Question, Reply, Ticket};
 pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
-pub use verdict::{Score, Verdict};
+pub use verdict::{Fault, Score, Verdict};
 pub use view::{
     Breakpoint, Busy, Cell, CellKind, Header, LogKind, LogLine, OutputView, StackFrame, Variable,
     Watch,

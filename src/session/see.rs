@@ -208,7 +208,8 @@ impl Session {
         }
     }
 
-    /// The score over all predictions of the path up to the cursor, sub-steps included.
+    /// The score over all predictions of the path up to the cursor, sub-steps included:
+    /// each step by its own verdict, so that a jump's wrong step counts once.
     pub fn score(&self) -> Score {
         let mut score = Score::default();
         for step in self.timeline.steps().filter(|step| step.ask.is_some()) {
@@ -313,7 +314,8 @@ fn kind(entry: &Entry) -> CellKind {
     if entry.stop.origin != Origin::Predicted && entry.go.is_none() {
         return CellKind::Given;
     }
-    match (&entry.stop.verdict, entry.stop.verdict.right()) {
+    let verdict = entry.verdict();
+    match (&verdict, verdict.right()) {
         (_, Some(true)) | (Verdict::Recorded | Verdict::Consistent, _) => CellKind::Right,
         (_, Some(false)) => CellKind::Wrong,
         (Verdict::OffPath, _) => CellKind::OffPath,

@@ -131,10 +131,11 @@ pub(super) fn manner(entry: &Entry) -> Option<String> {
     (!parts.is_empty()).then(|| format!("({})", parts.join("; ")))
 }
 
-/// What the truth says about a step, in one line; empty where there is nothing to say.
-pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
-    let name = step.verdict.name();
-    Some(match &step.verdict {
+/// What the truth says about an entry, in one line; empty where there is nothing to say.
+pub(super) fn verdict(program: &Program, entry: &Entry) -> Option<String> {
+    let (verdict, step) = (entry.verdict(), &entry.stop);
+    let name = verdict.name();
+    let text = match &verdict {
         Verdict::Unverified => return None,
         Verdict::Exit(true) => format!("CPython: {name}"),
         Verdict::Compared(comparison) => match comparison.note.as_str() {
@@ -165,7 +166,15 @@ pub(super) fn verdict(program: &Program, step: &Step) -> Option<String> {
         Verdict::Unverifiable => {
             "CPython: not this run's predecessor; whether it could be one is not checked".into()
         }
-    })
+        Verdict::OnTheWay(fault) => {
+            let off = step.verdict == Verdict::OffPath;
+            let next = if off { " ('resync' goes on from there)" } else { "" };
+            return Some(format!("CPython: {name}: {fault}{next}"));
+        }
+    };
+    // A wrong stop says itself what is wrong; where that began is on the way.
+    let first = entry.fault().map(|fault| format!(" (first at {fault})"));
+    Some(text + &first.unwrap_or_default())
 }
 
 /// A text cut to so many characters, with a mark.

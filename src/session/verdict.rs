@@ -3,6 +3,7 @@
 //! Must not know: who recorded, how the truth is walked (that is `truth`).
 
 use crate::trace::{Comparison, Part, Place};
+use std::fmt;
 
 /// What the comparison with CPython says about one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +35,27 @@ pub enum Verdict {
     /// Inverse: differs from this run's predecessor, and nothing more is known: many
     /// predecessors may fit.
     Unverifiable,
+    /// A movement by several steps, one of which is wrong although nothing wrong can be
+    /// said about where it stopped. Only entries have it, never a single step.
+    OnTheWay(Fault),
+}
+
+/// The first wrong step of a movement by several steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Which step it is, from 1.
+    pub step: usize,
+    /// How many steps the movement has, its stop included.
+    pub of: usize,
+    /// What differs there, in one line.
+    pub note: String,
+}
+
+impl fmt::Display for Fault {
+    /// `step 5 of 16: total: predicted 0, real 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} of {}: {}", self.step, self.of, self.note)
+    }
 }
 
 impl Verdict {
@@ -56,6 +78,7 @@ impl Verdict {
             Verdict::Consistent => "consistent",
             Verdict::Inconsistent => "inconsistent",
             Verdict::Unverifiable => "unverifiable",
+            Verdict::OnTheWay(_) => "wrong on the way",
         }
     }
 
@@ -68,7 +91,9 @@ impl Verdict {
                 Part::Different | Part::Missing | Part::Extra => Some(false),
             },
             Verdict::Exit(right) => Some(*right),
-            Verdict::EndedEarly | Verdict::RanOn | Verdict::Malformed => Some(false),
+            Verdict::EndedEarly | Verdict::RanOn | Verdict::Malformed | Verdict::OnTheWay(_) => {
+                Some(false)
+            }
             _ => None,
         }
     }
@@ -84,6 +109,15 @@ impl Verdict {
         match self {
             Verdict::Compared(comparison) => Some(comparison),
             _ => None,
+        }
+    }
+
+    /// What differs, in one line; empty if nothing does or nothing more can be said.
+    pub fn note(&self) -> String {
+        match self {
+            Verdict::Compared(comparison) => comparison.note.clone(),
+            Verdict::OnTheWay(fault) => fault.to_string(),
+            _ => String::new(),
         }
     }
 

@@ -77,21 +77,63 @@ fn another_path_is_off_path_until_resync() {
     assert_eq!(free.said().last().unwrap(), "the prediction and CPython are on one path");
 }
 
-/// A chained jump is judged at its stop; a wrong state on the way is marked on the way.
+/// The first wrong step of a chained jump makes the jump wrong, even if it stops where
+/// CPython does; the score counts each step by its own verdict.
 #[test]
-fn a_chain_is_judged_at_its_stop() {
+fn a_chain_is_wrong_on_the_way() {
     let lie: super::world::Lie = |state| {
         if let Some(locals) = &mut state.locals {
             locals.set("x".into(), Value::from("5"));
         }
     };
     let setup = Setup { jump: Jump::Chained, history: History::Guided, ..verified() };
-    let mut world = world(&[(4, lie)], setup);
+    let table = [
+        // At a state that is right in every component, and at the end of the program.
+        ("s;;n", "L5", "wrong on the way: step 3 of 4: x: predicted 5, real 2", (4, 1)),
+        ("s;;c", "normal", "wrong on the way: step 3 of 10: x: predicted 5, real 2", (10, 1)),
+        // Without a step before its stop a movement is judged as that one step.
+        ("s;;s;;s;;s;;s", "L5", "right", (4, 1)),
+    ];
+    for (commands, at, verdict, score) in table {
+        let mut world = world(&[(4, lie)], setup.clone());
+        world.execute(commands);
+        assert_eq!((world.at().as_str(), world.said().last().unwrap()), (at, &said(verdict)));
+        let real = world.session.score();
+        assert_eq!((real.right, real.wrong), score, "{commands}");
+        let right = world.session.cells().pop().unwrap().kind == CellKind::Right;
+        assert_eq!(right, verdict == "right");
+    }
+
+    // Its steps and its stop keep their own verdicts.
+    let mut guided = world(&[(4, lie)], setup.clone());
+    guided.execute("s;;n");
+    let verdicts = |world: &World| -> Vec<&str> {
+        world.session.present().unwrap().steps().map(|step| step.verdict.name()).collect()
+    };
+    assert_eq!(verdicts(&guided), ["right", "right", "wrong", "right"]);
+
+    // A wrong stop says what is wrong there, and where that began.
+    let mut both = world(&[(4, lie), (5, |state| state.loc = Loc::main(6))], setup);
+    both.execute("s;;n");
+    let line = both.said().pop().unwrap();
+    assert!(line.starts_with("CPython: wrong: "), "{line}");
+    assert!(line.ends_with(" (first at step 3 of 4: x: predicted 5, real 2)"), "{line}");
+}
+
+/// An end predicted too early, after the way was lost, says both.
+#[test]
+fn an_early_end_says_where_the_way_was_lost() {
+    let setup = Setup { jump: Jump::Chained, ..verified() };
+    let mut world = world(&[(3, |state| state.loc = Loc::main(1))], setup);
+    world.early_end = Some(4);
     world.execute("s;;n");
-    assert_eq!((world.at().as_str(), world.verdict()), ("L5", "right"));
-    let via = &world.session.present().unwrap().via;
-    let verdicts: Vec<&str> = via.iter().map(|step| step.verdict.name()).collect();
-    assert_eq!(verdicts, ["right", "right", "wrong"]);
+    assert_eq!((world.at().as_str(), world.verdict()), ("normal", "ended early"));
+    let line = world.said().pop().unwrap();
+    assert!(line.contains("(first at step 2 of 3: "), "{line}");
+}
+
+fn said(verdict: &str) -> String {
+    format!("CPython: {verdict}")
 }
 
 #[test]

@@ -250,7 +250,7 @@ impl World {
 
     /// The verdict on the present entry.
     pub fn verdict(&self) -> &'static str {
-        self.session.present().unwrap().stop.verdict.name()
+        self.session.present().unwrap().verdict().name()
     }
 
     pub fn value(&self, name: &str) -> Option<String> {

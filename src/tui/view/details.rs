@@ -33,9 +33,11 @@ pub fn rows(app: &App, width: usize) -> Vec<Row<'_>> {
         line("answered", Role::Text, entry.way.name());
     }
     line("origin", Role::Text, step.origin.name());
-    line("verdict", verdict_role(&step.verdict), step.verdict.name());
-    if let Some(note) = step.verdict.comparison().map(|c| &c.note).filter(|n| !n.is_empty()) {
-        line("", Role::Wrong, note);
+    let verdict = entry.verdict();
+    line("verdict", verdict_role(&verdict), verdict.name());
+    let note = verdict.note();
+    if !note.is_empty() {
+        line("", Role::Wrong, &note);
     }
     if let Some(Outcome::State(actual)) = &step.actual {
         let what =

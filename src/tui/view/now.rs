@@ -123,14 +123,16 @@ fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
             .put(Role::Dim, look.pick(" · ", " - "))
             .put(Role::Dim, format!("{}{way}", word_of(go)));
     }
-    let (role, verdict) = match &step.verdict {
-        Verdict::Unverified => return row,
-        verdict => (verdict_role(verdict), verdict.name()),
-    };
-    let row = row.put(Role::Dim, look.pick(" · ", " - ")).put(role, verdict);
-    match differing(&step.verdict) {
-        names if names.is_empty() => row,
-        names => row.put(role, format!(": {}", names.join(", "))),
+    let verdict = entry.verdict();
+    if verdict == Verdict::Unverified {
+        return row;
+    }
+    let role = verdict_role(&verdict);
+    let row = row.put(Role::Dim, look.pick(" · ", " - ")).put(role, verdict.name());
+    match (&verdict, differing(&verdict)) {
+        (Verdict::OnTheWay(fault), _) => row.put(role, format!(": step {}", fault.step)),
+        (_, names) if names.is_empty() => row,
+        (_, names) => row.put(role, format!(": {}", names.join(", "))),
     }
 }
 
