@@ -16,7 +16,7 @@ use crate::oracle::{Answer, OracleError, Query};
 use crate::trace::{Exit, Outcome, State};
 
 /// A chained movement asks after so many steps whether to go on.
-const ASK_AFTER: usize = 1000;
+const ASK_AFTER: usize = 250;
 
 /// A movement in progress.
 #[derive(Debug)]

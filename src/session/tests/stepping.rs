@@ -201,26 +201,26 @@ fn states_are_shown_as_pdb_shows_them() {
     assert_eq!(world.said(), ["the program has ended; ← rewinds, 'restart' starts again"]);
 }
 
-/// A chain without a stop asks after 1,000 steps, and what was predicted is kept.
+/// A chain without a stop asks after 250 steps, and what was predicted is kept.
 #[test]
 fn a_long_chain_asks() {
     let mut run = String::from("C1\nL2\nL3 i=0\n");
-    for i in 0..600 {
+    for i in 0..150 {
         run += &format!("L4 i={i}\nL3 i={}\n", i + 1);
     }
-    run += "R3 i=600 -> None";
+    run += "R3 i=150 -> None";
     let truth = recording(&run, Exit::Normal);
     let mut world = World::of(LOOP, call("f()"), truth, Setup { jump: Jump::Chained, ..event() });
     world.execute("c");
-    assert_eq!(world.session.question(), Some(&Question::GoOn(1000)));
+    assert_eq!(world.session.question(), Some(&Question::GoOn(250)));
     assert!(world.session.busy().is_none(), "nothing is under way while it asks");
     world.execute("no");
     assert_eq!(world.session.question(), None);
-    assert_eq!(world.session.present().unwrap().via.len(), 999);
+    assert_eq!(world.session.present().unwrap().via.len(), 249);
     assert!(world.session.present().unwrap().interrupted);
     // Going on from there is another movement.
     assert_eq!(world.go("c"), "normal");
-    assert_eq!(world.asked, 1204);
+    assert_eq!(world.asked, 304);
     // From the start it asks again, and goes on if it may.
     assert_eq!(world.go("goto 0;;c;;y"), "normal");
 }
