@@ -76,6 +76,7 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["predict", "/dev/zero", "-c", "s"], 2, "/dev/zero is a device or a pipe"),
         (&["predict", "prog.py", "--replay", "/dev/zero", "-c", "s"], 2, "is a device or a pipe"),
         (&["predict", "prog.py", "--model", "/dev/zero", "-c", "s"], 3, "is not a regular file"),
+        (&["trace", "prog.py", "-o", "prog.py"], 2, "that is the program itself"),
         (&["trace", "/dev/zero"], 2, "/dev/zero is a device or a pipe"),
         (&["trace", "--batch", "/dev/zero", "-o", "out"], 2, "/dev/zero is a device or a pipe"),
         (&["dataset", "/dev/zero", "-o", "out"], 2, "/dev/zero is a device or a pipe"),

@@ -1,5 +1,6 @@
 //! `foretrace trace`: one recording to the terminal, or a batch of them to files.
 
+use super::failure::Failure;
 use super::input;
 use crate::cpython::{self, Limits};
 use crate::program::{self, Entry, Program};
@@ -40,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     events: Option<u64>,
     /// Longest run in seconds.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
     /// Runs the program without the sandbox.
     #[arg(long)]
@@ -59,6 +60,11 @@ const BATCH: Limits = Limits {
     memory: 1 << 30,
     chars: 1000,
 };
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.001..=1e6).contains(number));
+    number.ok_or_else(|| "a number of seconds from 0.001 to 1000000".into())
+}
 
 /// Runs the command.
 ///
@@ -90,6 +96,11 @@ fn one(
     output: Option<PathBuf>,
     options: &cpython::Options,
 ) -> Result<()> {
+    let same = |out: &PathBuf| out.canonicalize().ok() == file.canonicalize().ok();
+    if output.as_ref().is_some_and(|out| out.exists() && same(out)) {
+        let why = format!("-o {}: that is the program itself; name another file", file.display());
+        return Err(Failure::usage(why).into());
+    }
     let mut bytes = Vec::new();
     let read = input::open(file)?.read_to_end(&mut bytes);
     read.with_context(|| format!("{}", file.display()))?;
