@@ -62,6 +62,7 @@ pub use command::{Address, Command, History, Jump, Listing, Unit};
 pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
 pub use keep::{Kept, KeptBreakpoint};
 pub use message::{Effect, Opened, Question, Reply, Ticket};
+pub use show::percent;
 pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
 pub use verdict::{Fault, Score, Verdict};
 pub use view::{

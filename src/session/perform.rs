@@ -118,7 +118,7 @@ impl Session {
         let marks = std::iter::successors(before(start), |mark| before(*mark));
         match marks.take(count).last() {
             Some(mark) => {
-                self.say(LogKind::Note, format!("rewound to {mark}"));
+                self.say(LogKind::Note, format!("rewound to step {mark}"));
                 self.visit(mark);
                 Ok(())
             }
@@ -131,7 +131,7 @@ impl Session {
         let after = |mark: Mark| self.timeline.after(mark);
         match std::iter::successors(after(start), |mark| after(*mark)).take(count).last() {
             Some(mark) => {
-                self.say(LogKind::Note, format!("redone to {mark}"));
+                self.say(LogKind::Note, format!("redone to step {mark}"));
                 self.visit(mark);
                 Ok(())
             }

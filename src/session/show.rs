@@ -109,13 +109,23 @@ pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
     }
 }
 
+/// A probability in percent; never rounded up to certainty.
+pub fn percent(p: f32) -> String {
+    let percent = (p * 100.0).clamp(0.0, 100.0);
+    if percent < 1.0 && percent > 0.0 {
+        "<1%".into()
+    } else {
+        format!("{percent:.0}%", percent = percent.floor())
+    }
+}
+
 /// Where an entry comes from: origin, sureness, way.
 pub(super) fn manner(entry: &Entry) -> Option<String> {
     let mut parts = Vec::new();
     // The product over what was chosen on the way.
     let sure: Option<f32> =
         entry.steps().map(|step| step.confidence.as_ref().map(|c| c.all())).product();
-    let sure = sure.map(|sure| format!(", sure {:.0} %", sure * 100.0)).unwrap_or_default();
+    let sure = sure.map(|sure| format!(", sure {}", percent(sure))).unwrap_or_default();
     match (entry.stop.origin, entry.go.is_some()) {
         (Origin::Given, _) | (Origin::Recorded, true) => {}
         (origin @ (Origin::Predicted | Origin::Invented), _) => {

@@ -1,10 +1,10 @@
 //! Everything known about the present step: what was asked, how sure each component was,
 //! what else the model considered, what CPython had, and the text as it came.
 
-use super::now::{percent, sureness, verdict_role};
+use super::now::{sureness, verdict_role};
 use super::{Row, wrapped};
 use crate::oracle::Confidence;
-use crate::session::Step;
+use crate::session::{Step, percent};
 use crate::trace::Outcome;
 use crate::tui::app::App;
 use crate::tui::theme::Role;

@@ -4,7 +4,7 @@
 //! look the same here: other mark, other colour, other word.
 
 use super::Row;
-use crate::session::{Entry, Go, Origin, Stop, Verdict, Way};
+use crate::session::{Entry, Go, Origin, Stop, Verdict, Way, percent};
 use crate::trace::{Direction, Event, Part, State};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -14,16 +14,6 @@ use ratatui::layout::Rect;
 /// How loud a probability is said: what is likely stays quiet.
 pub fn sureness(p: f32) -> Role {
     if p < 0.5 { Role::Unsure } else { Role::Dim }
-}
-
-/// A probability in percent; never rounded up to certainty.
-pub fn percent(p: f32) -> String {
-    let percent = (p * 100.0).clamp(0.0, 100.0);
-    if percent < 1.0 && percent > 0.0 {
-        "<1%".into()
-    } else {
-        format!("{percent:.0}%", percent = percent.floor())
-    }
 }
 
 /// Draws the line.

@@ -6,7 +6,7 @@
 
 use super::{Row, count_of, lines};
 use crate::program::Loc;
-use crate::session::Breakpoint;
+use crate::session::{Breakpoint, percent};
 use crate::trace::{Direction, Event, Outcome};
 use crate::tui::app::App;
 use crate::tui::look::{Look, Mark};
@@ -64,7 +64,7 @@ fn places(app: &App) -> Places {
         .filter(|_| own)
         .and_then(|s| s.confidence.as_ref())
         .map(|c| c.event * c.source)
-        .map(|p| (super::now::sureness(p), super::now::percent(p)));
+        .map(|p| (super::now::sureness(p), percent(p)));
     let last = app.session.previous().and_then(|e| here(e.stop.stop.state()?.loc));
     let line = shown.as_ref().and_then(|s| here(s.loc));
     // Where the program ended no line is about to run: the last one was.

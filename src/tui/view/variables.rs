@@ -4,10 +4,10 @@
 //! A line is `mark, name, value, confidence`. Where two columns of values have no room,
 //! CPython's value stands on a line of its own below the one it contradicts.
 
-use super::now::{percent, sureness};
+use super::now::sureness;
 use super::values::{self, Side, ValueRow};
 use super::{Pane, Row, lines};
-use crate::session::Stop;
+use crate::session::{Stop, percent};
 use crate::tui::app::App;
 use crate::tui::look::Mark;
 use crate::tui::scroll::Scroll;
