@@ -48,7 +48,9 @@ impl fmt::Display for Protection {
         const FILES: &str =
             "no writes outside a temporary folder, home unreadable but for the program's folder";
         match self {
-            Protection::Full => write!(f, "sandboxed: {FILES}, no network"),
+            Protection::Full => {
+                write!(f, "sandboxed: {FILES}, no modes or times of files changed, no network")
+            }
             Protection::NoTcp => {
                 write!(f, "partly sandboxed: {FILES}, no TCP (other network is open)")
             }

@@ -3,6 +3,7 @@
 use crate::support::{options, pythons, record, text};
 use foretrace::cpython::{self, Python};
 use foretrace::trace::{Exit, Recording};
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -205,6 +206,7 @@ fn the_sandbox_keeps_the_machine_safe() {
     let outside = tempfile::tempdir().expect("a folder");
     let victim = outside.path().join("victim");
     std::fs::write(&victim, "alive").expect("written");
+    let mode = std::fs::metadata(&victim).expect("written").permissions().mode() & 0o777;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let home = std::env::var("HOME").expect("a home");
@@ -223,6 +225,11 @@ attempt('tree', lambda: shutil.rmtree({folder:?}))
 attempt('home', lambda: os.listdir({home:?}))
 attempt('tcp', lambda: socket.create_connection(('127.0.0.1', {port}), 1))
 attempt('udp', lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+attempt('mode', lambda: os.chmod({victim:?}, 0))
+attempt('own mode', lambda: os.chmod(__file__, 0))
+attempt('times', lambda: os.utime({victim:?}, (0, 0)))
+attempt('owner', lambda: os.chown({victim:?}, 1, 1))
+attempt('attribute', lambda: os.setxattr({victim:?}, 'user.x', b'1'))
 attempt('kill', lambda: os.kill({parent}, 0))
 attempt('by another', lambda: subprocess.run(['touch', {victim:?}], check=True, stderr=-3))
 with tempfile.TemporaryFile() as file:
@@ -235,10 +242,13 @@ with tempfile.TemporaryFile() as file:
     let recording = record(python, &text(&source));
     let last = recording.tree.state(recording.tree.len() as u32 - 1);
     let refused = last.locals.and_then(|l| l.get("refused").cloned()).map(|v| v.to_string());
-    let wanted = "['delete', 'write', 'tree', 'home', 'tcp', 'udp', 'kill']";
+    let wanted = "['delete', 'write', 'tree', 'home', 'tcp', 'udp', 'mode', 'own mode', \
+                  'times', 'owner', 'attribute', 'kill']";
     assert_eq!(recording.tree.exit(), Exit::Error, "rm was refused: {}", output(&recording));
     assert_eq!(refused.as_deref(), Some(wanted));
     assert_eq!(std::fs::read_to_string(&victim).expect("still there"), "alive");
+    let kept = std::fs::metadata(&victim).expect("still there");
+    assert_eq!(kept.permissions().mode() & 0o777, mode);
 }
 
 #[cfg(target_os = "linux")]

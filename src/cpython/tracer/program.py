@@ -36,25 +36,34 @@ def limit(limits, channel):
             pass
 
 
-# Architecture as seccomp names it, the numbers of socket(2) and io_uring_setup(2).
-SYSTEM_CALLS = {"x86_64": (0xC000003E, 41, 425), "aarch64": (0xC00000B7, 198, 425)}
+# Architecture as seccomp names it, the number of socket(2), and what is refused whole: io_uring_setup,
+# and what changes a file's mode, owner, times or attributes, which Landlock leaves open.
+NEWER = (425, 452, 463, 466)  # io_uring_setup, fchmodat2, setxattrat, removexattrat: the same everywhere
+SYSTEM_CALLS = {
+    "x86_64": (0xC000003E, 41, NEWER + (
+        90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280)),
+    "aarch64": (0xC00000B7, 198, NEWER + (5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88)),
+}  # fmt: skip
 
 
 def isolate():
-    """No sockets but local ones (Linux; what Landlock leaves open is all but TCP). Why not, if not."""
+    """Refuses what Landlock leaves open: all sockets but local ones, modes and times of files.
+
+    Linux only; tells why not, if not."""
     numbers = SYSTEM_CALLS.get(os.uname().machine) if sys.platform == "linux" else None
     if numbers is None or sys.maxsize < 1 << 32:
         return None
     import ctypes
     import struct
 
-    architecture, socket, ring = numbers
+    architecture, socket, refused = numbers
     load, equal, above, give = 0x20, 0x15, 0x35, 0x06
     allow, refuse = 0x7FFF0000, 0x00050000 | 13  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EACCES
-    rules = [
-        (load, 0, 0, 4), (equal, 0, 7, architecture),
-        (load, 0, 0, 0), (above, 5, 0, 0x40000000), (equal, 4, 0, ring), (equal, 0, 2, socket),
-        (load, 0, 0, 16), (equal, 0, 1, 1),  # AF_UNIX
+    many = len(refused)  # jumps count the rules passed over; the last rule refuses
+    rules = [(load, 0, 0, 4), (equal, 0, many + 6, architecture), (load, 0, 0, 0), (above, many + 4, 0, 0x40000000)]
+    rules += [(equal, many + 3 - index, 0, number) for index, number in enumerate(refused)]
+    rules += [
+        (equal, 0, 2, socket), (load, 0, 0, 16), (equal, 0, 1, 1),  # AF_UNIX
         (give, 0, 0, allow), (give, 0, 0, refuse),
     ]  # fmt: skip
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *rule) for rule in rules))
