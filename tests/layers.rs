@@ -232,3 +232,31 @@ fn every_command_has_its_line_of_help() {
         assert!(row.doc.chars().count() <= 70, "{}: {} characters", row.name, row.doc.len());
     }
 }
+
+/// The tracer's parts are joined into one namespace: a second definition of a name would
+/// silently replace the first one's meaning in another part.
+#[test]
+fn no_part_of_the_tracer_redefines_a_name_of_another() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cpython/tracer");
+    let mut defined: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let Some(name) = defines(line) else { continue };
+            let before = defined.insert(name.to_owned(), path.clone());
+            assert!(before.is_none(), "{name}: {path:?} and {before:?}");
+        }
+    }
+    assert!(defined.len() > 50, "{}", defined.len());
+    assert_eq!(defines("CONTAINERS = {"), Some("CONTAINERS"));
+    assert_eq!(defines("def f(x):"), Some("f"));
+}
+
+/// The name that a line without indentation defines.
+fn defines(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("def ").or(line.strip_prefix("class ")).unwrap_or(line);
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
+    let (name, after) = rest.split_at(end);
+    let is_definition = rest.len() < line.len() || after.starts_with(" = ");
+    (is_definition && !name.is_empty()).then_some(name)
+}

@@ -7,7 +7,7 @@ REFUSED = (
     "pos pow radd rand rdivmod reversed rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift "
     "rshift rsub rtruediv rxor setattr setitem str sub truediv trunc xor"
 ).split()
-CONTAINERS = {"set": set, "frozenset": frozenset, "deque": deque, "OrderedDict": OrderedDict}
+REBUILT = {"set": set, "frozenset": frozenset, "deque": deque, "OrderedDict": OrderedDict}
 NUMBERS = {"inf": float("inf"), "nan": float("nan")}
 
 
@@ -57,9 +57,9 @@ def known(name, text):
             return -NUMBERS[node.operand.id]
         if kind is ast.Call and type(node.func) is ast.Name:
             called, part = node.func.id, ast.get_source_segment(text, node)
-            if called in CONTAINERS and part != called + "(...)":
+            if called in REBUILT and part != called + "(...)":
                 words = {word.arg: read(word.value, path) for word in node.keywords}
-                return CONTAINERS[called](*[read(item, path) for item in node.args], **words)
+                return REBUILT[called](*[read(item, path) for item in node.args], **words)
             if not node.args and all(word.arg for word in node.keywords):
                 value = made(Instance, path, part, called)
                 own = object.__getattribute__(value, "__dict__")
