@@ -106,6 +106,22 @@ impl Tty {
         assert!(sent.expect("kill is there").success());
     }
 
+    /// Waits until the kernel has stopped it: a continue sent earlier would be lost.
+    fn is_stopped(&self) {
+        let pid = self.child.process_id().expect("it runs").to_string();
+        let start = Instant::now();
+        loop {
+            let asked =
+                std::process::Command::new("ps").args(["-o", "state=", "-p", &pid]).output();
+            let state = asked.expect("ps is there").stdout;
+            if state.trim_ascii().starts_with(b"T") {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not stop");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// The terminal is as it was found, and was given back once.
     fn is_given_back(&mut self) {
         self.wait("given back", |seen| GIVEN_BACK.iter().all(|code| seen.raw.contains(code)));
@@ -155,6 +171,7 @@ fn control_z_gives_the_terminal_back_until_it_is_continued() {
     let mut tty = Tty::start(80, 24);
     tty.shows("Nothing of your program").press("\x1a");
     tty.wait("left the screen", |seen| !seen.screen.screen().alternate_screen());
+    tty.is_stopped();
     tty.signal("CONT");
     tty.wait("back on the screen", |seen| seen.screen.screen().alternate_screen());
     tty.press("n").shows("line 6 of").press("n").shows("line 14 of").press("qy");

@@ -82,8 +82,9 @@ def main():
     out.add_string("debugger.directions", a.directions)
     out.add_string("debugger.direct_actions", a.direct_actions)
     out.add_string("debugger.python_version", ", ".join(sorted(manifest["python"])))
-    out.add_uint64("debugger.trained_tokens", state["tokens"])
-    out.add_float32("debugger.trained_core_hours", state["seconds"] / 3600)
+    spent = {key: state[key] + state["earlier"][key] for key in ("tokens", "seconds")}
+    out.add_uint64("debugger.trained_tokens", spent["tokens"])
+    out.add_float32("debugger.trained_core_hours", spent["seconds"] / 3600)
     for name, array, kind in tensors(checkpoint):
         array = np.ascontiguousarray(array, dtype=np.float32)
         out.add_tensor(name, gguf.quantize(array, kind) if kind != Kind.F32 else array, raw_dtype=kind)

@@ -17,6 +17,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
+import released
 from induction import plant
 from model import Config, Decoder
 from optimiser import MuonAdamW
@@ -45,7 +46,7 @@ def arguments():
     p.add_argument("--save-minutes", type=float, default=5.0)
     p.add_argument("--evaluations", type=int, default=12)
     p.add_argument("--held-documents", type=int, default=300)
-    p.add_argument("--init", help="checkpoint to start from, with a fresh schedule")
+    p.add_argument("--init", help="checkpoint or released .gguf to start from, with a fresh schedule")
     a = p.parse_args()
     a.stage = a.stage or [1.0] * len(a.data)
     if len(a.stage) != len(a.data):
@@ -100,6 +101,19 @@ def evaluate(model, held, limit, device):
     return {"loss": loss / max(tokens, 1), "exact": right / max(states, 1), "states": states}
 
 
+def initial(path, vocab_sha256, device):
+    """Weights of a checkpoint or of a released GGUF file, and what was spent on them."""
+    if path.endswith(".gguf"):
+        return released.weights(path, vocab_sha256), released.spent(path)
+    saved = torch.load(path, map_location=device, weights_only=True)
+    return saved["model"], spent(saved["state"])
+
+
+def spent(state):
+    """Tokens and core-seconds behind a state, those of the runs it started from included."""
+    return {key: state[key] + state["earlier"][key] for key in ("tokens", "seconds")}
+
+
 def main():
     a = arguments()
     torch.set_num_threads(a.threads)
@@ -124,6 +138,7 @@ def main():
 
     checkpoint = out / "last.pt"
     state = {"step": 0, "tokens": 0, "seconds": 0.0, "evaluated": 0, "skip": [0] * len(folders)}
+    state["earlier"] = {"tokens": 0, "seconds": 0.0}
     if checkpoint.exists():
         saved = torch.load(checkpoint, map_location=device, weights_only=True)
         if saved["config"] != config.as_dict() or saved["vocab_sha256"] != manifest["vocab_sha256"]:
@@ -135,8 +150,9 @@ def main():
             state["skip"] = [0] * len(folders)
         say(resumed=str(checkpoint), **{k: state[k] for k in ("step", "tokens", "seconds")})
     elif a.init:
-        model.load_state_dict(torch.load(a.init, map_location=device, weights_only=True)["model"])
-        say(init=a.init)
+        given, state["earlier"] = initial(a.init, manifest["vocab_sha256"], device)
+        model.load_state_dict(given)
+        say(init=a.init, earlier=state["earlier"])
     say(arguments=vars(a), parameters=model.parameter_count(), vocab=len(manifest["vocab"]), device=str(device))
 
     def save():

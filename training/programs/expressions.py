@@ -70,6 +70,8 @@ class Expressions:
         """A longer text, which has to be copied from place to place without a slip."""
         r = self.rng
         words = [r.choice(WORDS) if r.random() < 0.7 else self.identifier() for _ in range(r.randint(3, 8))]
+        if r.random() < 0.35:  # the same few words over and over: copying must not lose its place
+            words = [r.choice(words[:2]) for _ in words]
         text = r.choice([" ", " ", " ", ", ", "  ", "_"]).join(words)
         return (text.capitalize() if r.random() < 0.4 else text) + r.choice(["", "", "", ".", "!", "?"])
 

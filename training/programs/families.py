@@ -282,11 +282,63 @@ def module_script(d):
     return f"{a} = {d.r.randint(1, 4)}\n{b} = []\nwhile {a} > 0:\n    {b}.append({a})\n    {a} -= 1\nif len({b}) > {d.small(1, 3)}:\n    print('long', {b})\nelse:\n    print('short')\n", "<module>"
 
 
+def echo(d):
+    """A text made of few distinct pieces, handed on without change: copying must not lose its place."""
+    f, g, (text, held, again) = d.fn(), d.fn(), d.v(3)
+    few = [d.r.choice(WORDS) for _ in range(d.r.randint(1, 3))] + d.r.choice([[], ["or"], ["a"], ["the"]])
+    text_value = d.r.choice([" ", " ", "-", "", ", "]).join(d.r.choice(few) for _ in range(d.r.randint(2, 7)))
+    use = d.r.choice([held, f"[{held}, {again}]", f"({held}, len({held}))", f"{{{held}: {d.small()}}}"])
+    main = f"def {f}({text}):\n    {held} = {text}\n    {again} = {g}({held})\n    return {use}\n"
+    inner = f"def {g}({text}):\n    {held} = {d.r.choice([f'[{text}]', f'({text}, {text})', text])}\n    return {d.r.choice([text, held])}\n"
+    return inner + main, f"{f}({text_value!r})"
+
+
+def arithmetic(d):
+    """A ladder of single operations on numbers of several digits."""
+    f, (a, b) = d.fn(), d.v(2)
+    number = lambda: d.r.choice([d.r.randint(0, 20), d.r.randint(0, 99), d.r.randint(10, 400), -d.r.randint(1, 60)])
+    lines, known = [], [a, b]
+    for name in d.v(d.r.randint(2, 6)):
+        op = d.r.choice(["%", "%", "%", "//", "//", "//", "+", "-", "*"])
+        right = str(d.r.choice([2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12])) if op != "+" or d.r.random() < 0.4 else d.r.choice(known)
+        lines.append(f"    {name} = {d.r.choice(known)} {op} {right}\n")
+        known.append(name)
+    return f"def {f}({a}, {b}):\n{''.join(lines)}    return {d.r.choice(known[2:])}\n", f"{f}({number()}, {number()})"
+
+
+def pairs(d):
+    """Lists of tuples, built, walked and unpacked."""
+    f, (rows, left, right, out) = d.fn(), d.v(4)
+    value = [(d.r.choice(WORDS), d.integer()) for _ in range(d.r.randint(1, 4))]
+    body, start = d.r.choice([
+        (f"        {out}.append(({right}, {left}))\n", "[]"),
+        (f"        {out}[{left}] = {right}\n", "{}"),
+        (f"        {out} += {right}\n", "0"),
+        (f"        if {right} > {d.small()}:\n            {out}.append({left})\n", "[]"),
+    ])
+    given = value if d.r.random() < 0.5 else None
+    walk = rows if given is not None else f"{rows}.items()"
+    return (f"def {f}({rows}):\n    {out} = {start}\n    for {left}, {right} in {walk}:\n{body}    return {out}\n",
+            f"{f}({(given if given is not None else dict(value))!r})")
+
+
+def built_at_once(d):
+    """Sets, dicts and lists made by one comprehension over a range or a text."""
+    f, (n, x, out) = d.fn(), d.v(3)
+    over, arg = d.r.choice([(f"range({n})", d.r.randint(0, 8)), (f"range(1, {n} + 1)", d.r.randint(0, 7)), (f"range(0, {n}, {d.small(2, 3)})", d.r.randint(0, 15))])
+    made = d.r.choice([
+        f"{{{x} % {d.small(2, 5)} for {x} in {over}}}", f"{{{x} * {x} for {x} in {over}}}", f"{{{x}: {x} ** 2 for {x} in {over}}}",
+        f"{{{x} for {x} in {over} if {x} % {d.small(2, 4)} == 0}}", f"[({x}, {x} % {d.small(2, 4)}) for {x} in {over}]", f"[{x} // {d.small(2, 4)} for {x} in {over}]",
+    ])
+    return f"def {f}({n}):\n    {out} = {made}\n    return {d.r.choice([out, f'len({out})', f'sorted({out})'])}\n", f"{f}({arg})"
+
+
 FAMILIES = [
     countdown, direct_recursion, two_parameter_recursion, gcd_loop, count_matching, word_table, bubble_sort,
     insertion_sort, binary_search, search_for_else, generator, closure, travelling_exception, uncaught,
     raising_class, stack_class, matrix, build_text, running_values, digits_loop, primes, fizzbuzz,
     helper_chain, comprehensions, module_script,
+    echo, arithmetic, arithmetic, pairs, built_at_once,
 ]  # fmt: skip
 
 
