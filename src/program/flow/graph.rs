@@ -8,7 +8,7 @@ use crate::program::Outline;
 use crate::program::outline::{
     Arm, Lines, Maker, ScopeId, ScopeKind, Statement, StatementId, StatementKind as K,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Where a frame can be next: lines, likeliest first, and whether it can end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,21 +19,30 @@ pub struct Reach {
     pub ends: bool,
 }
 
-impl Reach {
+/// A [`Reach`] in the making. Everything is followed once, however many statements lead
+/// there: thousands may stand on one line.
+#[derive(Debug, Default)]
+struct Gather {
+    reach: Reach,
+    lines: HashSet<u32>,
+    followed: HashSet<Goto>,
+}
+
+impl Gather {
     fn push(&mut self, line: u32) {
-        if !self.lines.contains(&line) {
-            self.lines.push(line);
+        if self.lines.insert(line) {
+            self.reach.lines.push(line);
         }
     }
 
     fn extend(&mut self, other: Reach) {
-        self.ends |= other.ends;
+        self.reach.ends |= other.ends;
         other.lines.into_iter().for_each(|line| self.push(line));
     }
 }
 
 /// What to follow next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Goto {
     /// The statement begins.
     Enter(StatementId),
@@ -86,67 +95,67 @@ impl<'a> Graph<'a> {
 
     /// All lines at which a frame of a scope can be.
     pub fn lines_of(&self, scope: ScopeId) -> Vec<u32> {
-        let mut reach = Reach::default();
-        self.any(scope, &mut reach);
-        reach.lines.sort_unstable();
-        reach.lines
+        let mut found = Gather::default();
+        self.any(scope, &mut found);
+        found.reach.lines.sort_unstable();
+        found.reach.lines
     }
 
     /// Where a frame is after its call.
     pub fn begin(&self, scope: ScopeId) -> Reach {
-        let mut reach = Reach::default();
-        let Some(it) = self.outline.scope(scope) else { return reach };
+        let mut found = Gather::default();
+        let Some(it) = self.outline.scope(scope) else { return found.reach };
         match it.kind {
-            _ if self.is_guess() => self.any(scope, &mut reach),
-            ScopeKind::Lambda | ScopeKind::Generator => self.any(scope, &mut reach),
+            _ if self.is_guess() => self.any(scope, &mut found),
+            ScopeKind::Lambda | ScopeKind::Generator => self.any(scope, &mut found),
             kind => {
                 // A class body begins by naming itself, at its head.
                 if kind == ScopeKind::Class {
-                    self.head(scope).into_iter().for_each(|line| reach.push(line));
+                    self.head(scope).into_iter().for_each(|line| found.push(line));
                 }
                 // Annotations are prepared before the first statement, at line 1 or there.
-                self.follow(self.block(scope, None, Arm::Body), &mut reach);
+                self.follow(self.block(scope, None, Arm::Body), &mut found);
                 if kind == ScopeKind::Module {
-                    reach.push(1);
+                    found.push(1);
                 }
             }
         }
-        reach
+        found.reach
     }
 
     /// Where a frame is after it was at a line, if nothing was raised.
     pub fn after(&self, scope: ScopeId, line: u32) -> Reach {
-        let mut reach = Reach::default();
+        let mut found = Gather::default();
         let kind = self.outline.scope(scope).map(|s| s.kind);
         let here: Vec<StatementId> = self.statements(scope, line).collect();
         if self.is_guess()
             || here.is_empty()
             || matches!(kind, Some(ScopeKind::Lambda | ScopeKind::Generator))
         {
-            self.any(scope, &mut reach);
-            reach.ends = true;
+            self.any(scope, &mut found);
+            found.reach.ends = true;
             if kind == Some(ScopeKind::Class) || kind == Some(ScopeKind::Module) {
-                reach.extend(self.begin(scope));
+                found.extend(self.begin(scope));
             }
-            return reach;
+            return found.reach;
         }
         for &id in &here {
             for goto in self.successors(id) {
-                self.follow(goto, &mut reach);
+                self.follow(goto, &mut found);
             }
         }
         // Lines of one statement come in any order, and again.
         for &id in &here {
             let Some(statement) = self.outline.statement(id) else { continue };
             if statement.lines.first != statement.lines.last {
-                statement.lines.iter().for_each(|line| reach.push(line));
+                statement.lines.iter().for_each(|line| found.push(line));
             }
         }
         if self.outline.repeats(line) {
-            reach.push(line);
+            found.push(line);
         }
-        reach.ends |= self.outline.statement_suspends(line);
-        reach
+        found.reach.ends |= self.outline.statement_suspends(line);
+        found.reach
     }
 
     /// Lines of a scope from which it can come to a line, nearest first.
@@ -163,27 +172,27 @@ impl<'a> Graph<'a> {
     /// Where a frame is after something was raised at a line of it and was caught there.
     /// [`Reach::ends`]: it can be suppressed, and the frame then return.
     pub fn raised(&self, scope: ScopeId, line: u32) -> Reach {
-        let mut reach = Reach::default();
+        let mut found = Gather::default();
         if self.is_guess() {
-            self.any(scope, &mut reach);
+            self.any(scope, &mut found);
         }
         for id in self.statements(scope, line) {
             for goto in self.abrupt(id, Abrupt::Raise) {
-                self.follow(goto, &mut reach);
+                self.follow(goto, &mut found);
             }
-            self.cleaned_at(id, &mut reach);
+            self.cleaned_at(id, &mut found);
         }
-        reach
+        found.reach
     }
 
     /// 3.9 cleans up, on the way out of a `with` or an `except … as`, at its last line.
-    fn cleaned_at(&self, id: StatementId, reach: &mut Reach) {
+    fn cleaned_at(&self, id: StatementId, found: &mut Gather) {
         let mut inner = id;
         while let Some(parent) = self.outline.statement(inner).and_then(|s| s.parent) {
             let outer = self.outline.statement(parent);
             let outer = outer.filter(|s| matches!(s.kind, K::With | K::Except | K::ExceptStar));
             if let Some(last) = outer.and_then(|outer| self.within(outer).max()) {
-                reach.push(last);
+                found.push(last);
             }
             inner = parent;
         }
@@ -192,7 +201,7 @@ impl<'a> Graph<'a> {
     /// Other lines at which an exception that leaves the frame at a line may be reported:
     /// once handlers or clean-up have run, it is the line where it was first raised.
     pub fn raised_at(&self, scope: ScopeId, line: u32) -> Vec<u32> {
-        let mut lines = Reach::default();
+        let mut lines = Gather::default();
         lines.push(line);
         let around = self.statements(scope, line).flat_map(|id| {
             // From the statement outwards, as far as there is something to come back from.
@@ -204,7 +213,7 @@ impl<'a> Graph<'a> {
                 self.within(statement).for_each(|line| lines.push(line));
             }
         }
-        lines.lines
+        lines.reach.lines
     }
 
     fn is_guess(&self) -> bool {
@@ -235,15 +244,15 @@ impl<'a> Graph<'a> {
     }
 
     /// All lines of a scope's own statements.
-    fn any(&self, scope: ScopeId, reach: &mut Reach) {
+    fn any(&self, scope: ScopeId, found: &mut Gather) {
         let Some(it) = self.outline.scope(scope) else { return };
         match it.kind {
             ScopeKind::Lambda | ScopeKind::Generator => {
-                it.body.iter().for_each(|line| reach.push(line));
+                it.body.iter().for_each(|line| found.push(line));
                 return;
             }
             ScopeKind::Class => {
-                self.head(scope).into_iter().for_each(|line| reach.push(line));
+                self.head(scope).into_iter().for_each(|line| found.push(line));
             }
             ScopeKind::Module | ScopeKind::Function => {}
         }
@@ -254,7 +263,7 @@ impl<'a> Graph<'a> {
                 true => Lines { first: statement.lines.first, last: statement.end },
                 false => statement.lines,
             };
-            lines.iter().for_each(|line| reach.push(line));
+            lines.iter().for_each(|line| found.push(line));
         }
     }
 
@@ -268,16 +277,14 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds where a step leads, through statements that may get no event.
-    fn follow(&self, goto: Goto, reach: &mut Reach) {
+    fn follow(&self, goto: Goto, found: &mut Gather) {
         let mut todo = vec![goto];
-        let mut seen: Vec<Goto> = Vec::new();
         while let Some(goto) = todo.pop() {
-            if seen.contains(&goto) {
+            if !found.followed.insert(goto) {
                 continue;
             }
-            seen.push(goto);
             match goto {
-                Goto::Exit(scope) => self.exit(scope, reach),
+                Goto::Exit(scope) => self.exit(scope, found),
                 Goto::After(id) => todo.extend(self.next_after(id).into_iter().rev()),
                 Goto::Enter(id) => {
                     let Some(statement) = self.outline.statement(id) else { continue };
@@ -288,11 +295,11 @@ impl<'a> Graph<'a> {
                         _ => false,
                     };
                     if statement.kind != K::Silent {
-                        statement.lines.iter().for_each(|line| reach.push(line));
+                        statement.lines.iter().for_each(|line| found.push(line));
                     } else if self.is_last_words(id, statement) {
-                        reach.push(statement.lines.first);
+                        found.push(statement.lines.first);
                         let scope = self.outline.scope(statement.scope);
-                        scope.into_iter().for_each(|s| reach.push(s.first_line));
+                        scope.into_iter().for_each(|s| found.push(s.first_line));
                     }
                     if passes {
                         todo.extend(self.successors(id).into_iter().rev());
@@ -308,11 +315,11 @@ impl<'a> Graph<'a> {
         statement.parent.is_none() && self.next.get(id as usize) == Some(&None)
     }
 
-    fn exit(&self, scope: ScopeId, reach: &mut Reach) {
-        reach.ends = true;
+    fn exit(&self, scope: ScopeId, found: &mut Gather) {
+        found.reach.ends = true;
         // 3.14 goes back to the head of a class to store its annotations.
         if self.outline.scope(scope).is_some_and(|s| s.kind == ScopeKind::Class) {
-            self.head(scope).into_iter().for_each(|line| reach.push(line));
+            self.head(scope).into_iter().for_each(|line| found.push(line));
         }
     }
 
