@@ -78,7 +78,7 @@ fn main() {
     let start = Instant::now();
     let gguf = Gguf::read(&bytes).expect("a GGUF file");
     let header = start.elapsed().as_secs_f64();
-    let model = Model::load(&gguf, DeviceChoice::Cpu, engine).expect("a model");
+    let model = Model::load(&gguf, DeviceChoice::Cpu, engine, None).expect("a model");
     let load = start.elapsed().as_secs_f64();
 
     let vocab = model.config().vocab as u64;

@@ -48,7 +48,7 @@ fn smollm2(engine: EngineChoice) -> Model {
         .expect("set FORETRACE_SMOLLM2=$(tests/fetch_smollm2.sh)");
     let bytes = FileBytes::open(&path).unwrap();
     let gguf = Gguf::read(&bytes).unwrap();
-    Model::load(&gguf, DeviceChoice::Cpu, engine).unwrap()
+    Model::load(&gguf, DeviceChoice::Cpu, engine, None).unwrap()
 }
 
 fn fixture() -> Fixture {

@@ -1,6 +1,6 @@
 //! The tokens that were evaluated, as keys and values of every layer.
 
-use super::{Decoder, candle, plain};
+use super::{Decoder, candle, cpu};
 
 /// A model's memory of a token sequence. Truncating is free; forking copies.
 #[derive(Clone)]
@@ -12,7 +12,7 @@ pub struct Cache {
 
 #[derive(Clone)]
 pub(super) enum Kv {
-    Plain(<plain::Plain as Decoder>::Kv),
+    Cpu(<cpu::Cpu as Decoder>::Kv),
     Candle(<candle::Candle as Decoder>::Kv),
 }
 

@@ -1,9 +1,9 @@
-//! The candle engine: quantized tensors on the CPU or a GPU. For models too large to be
-//! kept as f32, and the reference that the plain engine is tested against.
+//! The candle engine: quantized tensors on a GPU or the CPU, and the reference that our own
+//! engine is tested against.
 
-use super::rope::Rope;
+use super::rope::{Angles, Rope};
 use super::weights::{Matrix, Norm, Weights, quantized};
-use super::{Config, Decoder, Logits, ModelError, RopeStyle, Want};
+use super::{Activation, Config, Decoder, Logits, ModelError, RopeStyle, Want};
 use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::{D, DType, Device, Module, Tensor};
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub(super) struct Candle {
     config: Config,
     device: Device,
     rope: Rope,
+    /// Of the layers with a window, where it is another.
+    windowed_rope: Option<Rope>,
     embedding: Arc<QTensor>,
     layers: Vec<Layer>,
     /// `[width]`
@@ -25,14 +27,33 @@ pub(super) struct Candle {
 
 struct Layer {
     attention_norm: Tensor,
-    query: Linear,
-    key: Linear,
-    value: Linear,
+    query: Projection,
+    key: Projection,
+    value: Projection,
     output: Linear,
+    post_attention_norm: Option<Tensor>,
     feed_forward_norm: Tensor,
     gate: Linear,
     up: Linear,
     down: Linear,
+    post_feed_forward_norm: Option<Tensor>,
+}
+
+/// What makes queries, keys or values.
+struct Projection {
+    matrix: Linear,
+    /// `[outputs]`
+    bias: Option<Tensor>,
+    /// `[head_dim]`
+    norm: Option<Tensor>,
+}
+
+/// What all layers of a pass share, those with a window apart.
+struct Positions {
+    /// Cosines and sines, `[m, rope_dim / 2]`.
+    angles: (Tensor, Tensor),
+    /// See [`Candle::mask`].
+    mask: Option<Tensor>,
 }
 
 /// A quantized matrix `[outputs, inputs]`.
@@ -86,16 +107,28 @@ impl Candle {
             let matrix = |which| -> Result<Linear, ModelError> {
                 Ok(Linear::new(quantized(weights.matrix(i, which)?, device)?)?)
             };
+            let norm = |which| -> Result<Option<Tensor>, ModelError> {
+                Ok(weights.norm_if_any(i, which)?.map(vector).transpose()?)
+            };
+            let projection = |which, head: Option<Norm>| -> Result<Projection, ModelError> {
+                Ok(Projection {
+                    matrix: matrix(which)?,
+                    bias: weights.bias(i, which)?.map(vector).transpose()?,
+                    norm: head.map_or(Ok(None), norm)?,
+                })
+            };
             Ok(Layer {
                 attention_norm: vector(weights.norm(i, Norm::Attention)?)?,
-                query: matrix(Matrix::Query)?,
-                key: matrix(Matrix::Key)?,
-                value: matrix(Matrix::Value)?,
+                query: projection(Matrix::Query, Some(Norm::Query))?,
+                key: projection(Matrix::Key, Some(Norm::Key))?,
+                value: projection(Matrix::Value, None)?,
                 output: matrix(Matrix::Output)?,
+                post_attention_norm: norm(Norm::PostAttention)?,
                 feed_forward_norm: vector(weights.norm(i, Norm::FeedForward)?)?,
                 gate: matrix(Matrix::Gate)?,
                 up: matrix(Matrix::Up)?,
                 down: matrix(Matrix::Down)?,
+                post_feed_forward_norm: norm(Norm::PostFeedForward)?,
             })
         };
         let embedding = Arc::new(quantized(weights.embedding()?, device)?);
@@ -105,6 +138,7 @@ impl Candle {
         };
         Ok(Candle {
             rope: Rope::new(&config, weights.rope_factors()?.as_deref()),
+            windowed_rope: Rope::windowed(&config),
             layers: (0..config.layers).map(layer).collect::<Result<_, _>>()?,
             norm: vector(weights.final_norm()?)?,
             head_product: Linear::shared(head.clone())?,
@@ -145,13 +179,49 @@ impl Candle {
         Tensor::cat(&[rotated, x.narrow(2, dim, head_dim - dim)?], 2)
     }
 
-    /// 0 where position `len + i` sees position `j`, else -inf: `[m, len + m]`.
-    fn causal_mask(&self, len: usize, count: usize) -> Result<Tensor> {
-        let row = |i: usize| {
-            (0..len + count).map(move |j| if j <= len + i { 0f32 } else { f32::NEG_INFINITY })
-        };
+    /// 0 where position `len + i` sees position `j`, else -inf: `[m, len + m]`; `None` where
+    /// all is seen.
+    fn mask(&self, len: usize, count: usize, window: Option<usize>) -> Result<Option<Tensor>> {
+        let total = len + count;
+        if count == 1 && window.is_none_or(|window| window >= total) {
+            return Ok(None);
+        }
+        let sees =
+            |i: usize, j: usize| j <= len + i && window.is_none_or(|window| j + window > len + i);
+        let row =
+            |i: usize| (0..total).map(move |j| if sees(i, j) { 0f32 } else { f32::NEG_INFINITY });
         let mask: Vec<f32> = (0..count).flat_map(row).collect();
-        Tensor::from_vec(mask, (count, len + count), &self.device)
+        Tensor::from_vec(mask, (count, total), &self.device).map(Some)
+    }
+
+    fn positions(
+        &self,
+        rope: &Rope,
+        len: usize,
+        count: usize,
+        window: Option<usize>,
+    ) -> Result<Positions> {
+        let mut angles = Angles::default();
+        rope.angles(len, count, &mut angles);
+        let shape = (count, self.config.rope_dim / 2);
+        let tensor = |numbers| Tensor::from_vec(numbers, shape, &self.device);
+        Ok(Positions {
+            angles: (tensor(angles.cos)?, tensor(angles.sin)?),
+            mask: self.mask(len, count, window)?,
+        })
+    }
+
+    /// `[m, width]` → `[heads, m, head_dim]`, with bias and norm.
+    fn project(&self, it: &Projection, x: &Tensor, heads: usize) -> Result<Tensor> {
+        let mut y = it.matrix.forward(x)?;
+        if let Some(bias) = &it.bias {
+            y = y.broadcast_add(bias)?;
+        }
+        let y = y.reshape((x.dim(0)?, heads, self.config.head_dim))?.transpose(0, 1)?;
+        match &it.norm {
+            Some(norm) => self.rms_norm(&y.contiguous()?, norm),
+            None => y.contiguous(),
+        }
     }
 
     /// One layer's attention over `x` `[m, width]`; adds the new keys and values.
@@ -161,19 +231,14 @@ impl Candle {
         x: &Tensor,
         (keys, values): &(Tensor, Tensor),
         len: usize,
-        angles: &(Tensor, Tensor),
-        mask: Option<&Tensor>,
+        positions: &Positions,
     ) -> Result<Tensor> {
         let Config { heads, kv_heads, head_dim, .. } = self.config;
         let count = x.dim(0)?;
         let total = len + count;
-        // [m, heads · head_dim] → [heads, m, head_dim]
-        let split = |x: Tensor, heads: usize| {
-            x.reshape((count, heads, head_dim))?.transpose(0, 1)?.contiguous()
-        };
-        let queries = self.rotate(&split(layer.query.forward(x)?, heads)?, angles)?;
-        let new_keys = self.rotate(&split(layer.key.forward(x)?, kv_heads)?, angles)?;
-        let new_values = split(layer.value.forward(x)?, kv_heads)?;
+        let queries = self.rotate(&self.project(&layer.query, x, heads)?, &positions.angles)?;
+        let new_keys = self.rotate(&self.project(&layer.key, x, kv_heads)?, &positions.angles)?;
+        let new_values = self.project(&layer.value, x, kv_heads)?;
         keys.slice_set(&new_keys.contiguous()?, 1, len)?;
         values.slice_set(&new_values, 1, len)?;
         let (keys, values) = (keys.narrow(1, 0, total)?, values.narrow(1, 0, total)?);
@@ -183,7 +248,7 @@ impl Candle {
         let queries = (queries * (1.0 / (head_dim as f64).sqrt()))?;
         let queries = queries.reshape((kv_heads, rows, head_dim))?;
         let mut scores = queries.matmul(&keys.transpose(1, 2)?)?; // [kv_heads, rows, total]
-        if let Some(mask) = mask {
+        if let Some(mask) = &positions.mask {
             let by_head = scores.reshape((heads, count, total))?;
             scores = by_head.broadcast_add(mask)?.reshape((kv_heads, rows, total))?;
         }
@@ -196,20 +261,36 @@ impl Candle {
 
     fn layers(&self, ids: &[u32], kv: &CandleKv, len: usize) -> Result<Tensor> {
         let count = ids.len();
-        let half = self.config.rope_dim / 2;
-        let (cos, sin) = self.rope.angles(len, count);
-        let angles = (
-            Tensor::from_vec(cos, (count, half), &self.device)?,
-            Tensor::from_vec(sin, (count, half), &self.device)?,
-        );
-        let mask = if count > 1 { Some(self.causal_mask(len, count)?) } else { None };
+        let everywhere = self.positions(&self.rope, len, count, None)?;
+        let windowed = match self.config.window {
+            Some(window) => {
+                let rope = self.windowed_rope.as_ref().unwrap_or(&self.rope);
+                Some(self.positions(rope, len, count, Some(window.size))?)
+            }
+            None => None,
+        };
+        let post = |delta: Tensor, norm: &Option<Tensor>| match norm {
+            Some(norm) => self.rms_norm(&delta, norm),
+            None => Ok(delta),
+        };
         let mut x = self.embedding.embedding(&Tensor::new(ids, &self.device)?)?;
-        for (layer, cached) in self.layers.iter().zip(&kv.layers) {
+        if self.config.embedding_scale != 1.0 {
+            x = (x * f64::from(self.config.embedding_scale))?;
+        }
+        for (i, (layer, cached)) in self.layers.iter().zip(&kv.layers).enumerate() {
+            let windowed = windowed.as_ref().filter(|_| self.config.window_of(i).is_some());
+            let positions = windowed.unwrap_or(&everywhere);
             let normed = self.rms_norm(&x, &layer.attention_norm)?;
-            x = (&x + self.attend(layer, &normed, cached, len, &angles, mask.as_ref())?)?;
+            let delta = self.attend(layer, &normed, cached, len, positions)?;
+            x = (&x + post(delta, &layer.post_attention_norm)?)?;
             let normed = self.rms_norm(&x, &layer.feed_forward_norm)?;
-            let gated = (layer.gate.forward(&normed)?.silu()? * layer.up.forward(&normed)?)?;
-            x = (&x + layer.down.forward(&gated)?)?;
+            let gate = layer.gate.forward(&normed)?;
+            let gate = match self.config.activation {
+                Activation::Silu => gate.silu()?,
+                Activation::Gelu => gate.gelu()?,
+            };
+            let delta = layer.down.forward(&(gate * layer.up.forward(&normed)?)?)?;
+            x = (&x + post(delta, &layer.post_feed_forward_norm)?)?;
         }
         Ok(x)
     }

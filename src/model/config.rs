@@ -12,20 +12,79 @@ pub enum RopeStyle {
     Halves,
 }
 
+/// What the feed-forward network's gate is passed through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// x · sigmoid(x)
+    Silu,
+    /// GELU by its approximation with tanh.
+    Gelu,
+}
+
 /// What distinguishes one family of networks from another. A further family is a row in
 /// [`FAMILIES`] and a field here for each thing it does differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Family {
     /// `general.architecture`, and the prefix of its keys.
     name: &'static str,
     /// How positions are rotated into queries and keys.
     rope: RopeStyle,
+    /// See [`Activation`].
+    activation: Activation,
+    /// Queries, keys and values have biases.
+    biases: bool,
+    /// Each query and key head is normed before it is rotated.
+    head_norms: bool,
+    /// Attention and feed-forward are normed again before they are added.
+    post_norms: bool,
+    /// Embeddings are multiplied by the root of the width.
+    scales_embedding: bool,
+    /// Where some layers see only the last positions: every so many-th sees all, and the
+    /// rotation base of the others; both unless the file says otherwise.
+    window: Option<(usize, f32)>,
 }
 
-const FAMILIES: [Family; 1] = [Family { name: "llama", rope: RopeStyle::Interleaved }];
+const LLAMA: Family = Family {
+    name: "llama",
+    rope: RopeStyle::Interleaved,
+    activation: Activation::Silu,
+    biases: false,
+    head_norms: false,
+    post_norms: false,
+    scales_embedding: false,
+    window: None,
+};
+
+const FAMILIES: [Family; 4] = [
+    LLAMA,
+    Family { name: "qwen2", rope: RopeStyle::Halves, biases: true, ..LLAMA },
+    Family { name: "qwen3", rope: RopeStyle::Halves, head_norms: true, ..LLAMA },
+    Family {
+        name: "gemma3",
+        rope: RopeStyle::Halves,
+        activation: Activation::Gelu,
+        head_norms: true,
+        post_norms: true,
+        scales_embedding: true,
+        window: Some((6, 10_000.0)),
+        ..LLAMA
+    },
+];
+
+/// Layers that see only the last positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Window {
+    /// Positions seen, the present one included.
+    pub size: usize,
+    /// Every so many-th layer sees all positions instead.
+    pub every: usize,
+    /// Base of the rotation's wavelengths in the layers with a window, which are then not
+    /// scaled; `None`: as in the others.
+    pub rope_base: Option<f32>,
+}
 
 /// The sizes of a decoder-only transformer: pre-norm (RMS) attention with rotary positions
-/// and grouped key heads, and a gated (SiLU) feed-forward network.
+/// and grouped key heads, and a gated feed-forward network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// `general.architecture`.
@@ -56,6 +115,18 @@ pub struct Config {
     pub rope_base: f32,
     /// Positions are multiplied by this (linear scaling); 1 = none.
     pub rope_scale: f32,
+    /// What the gate is passed through.
+    pub activation: Activation,
+    /// Queries, keys and values have biases.
+    pub biases: bool,
+    /// Each query and key head is normed before it is rotated.
+    pub head_norms: bool,
+    /// Attention and feed-forward are normed again before they are added.
+    pub post_norms: bool,
+    /// Embeddings are multiplied by this.
+    pub embedding_scale: f32,
+    /// Some layers see only the last positions.
+    pub window: Option<Window>,
 }
 
 /// Above all real models; keeps products of two sizes far from overflow.
@@ -121,6 +192,7 @@ impl Config {
         if rope_base <= 0.0 || norm_eps < 0.0 {
             return refuse(format!("corrupt: rope base {rope_base}, norm epsilon {norm_eps}"));
         }
+        let window = read_window(gguf, family, &opt_size)?;
         let vocab = match gguf.tensor("token_embd.weight")?.shape[..] {
             [rows, _] => rows,
             _ => return refuse("corrupt: the embedding is not a matrix".to_owned()),
@@ -140,6 +212,37 @@ impl Config {
             rope_dim,
             rope_base,
             rope_scale,
+            activation: family.activation,
+            biases: family.biases,
+            head_norms: family.head_norms,
+            post_norms: family.post_norms,
+            embedding_scale: if family.scales_embedding { (width as f32).sqrt() } else { 1.0 },
+            window,
         })
     }
+
+    /// The window of a layer, if it has one.
+    pub(super) fn window_of(&self, layer: usize) -> Option<Window> {
+        self.window.filter(|window| (layer + 1) % window.every != 0)
+    }
+}
+
+/// The window and which layers have it. A llama has one only where the file says which layers
+/// (Code World Model); others of its kind that name a size were trained without.
+fn read_window(
+    gguf: &Gguf<'_>,
+    family: &Family,
+    opt_size: &dyn Fn(&str) -> Result<Option<usize>, ModelError>,
+) -> Result<Option<Window>, ModelError> {
+    let every = opt_size("attention.sliding_window_pattern")?;
+    let size = opt_size("attention.sliding_window")?;
+    let (Some(size), Some(every)) = (size, every.or(family.window.map(|(every, _)| every))) else {
+        return Ok(None);
+    };
+    let key = format!("{}.rope.freq_base_swa", family.name);
+    let rope_base = gguf.opt_f32(&key)?.or(family.window.map(|(_, base)| base));
+    if rope_base.is_some_and(|base| base <= 0.0) {
+        return Err(ModelError::Config(format!("corrupt: `{key}` is not above 0")));
+    }
+    Ok(Some(Window { size, every, rope_base }))
 }

@@ -1,25 +1,27 @@
 //! Token ids in, logits out: one decoder-only transformer of the llama family, described
 //! by data, with a cache that can be truncated and forked.
 //!
-//! Two engines compute it behind one boundary, [`Decoder`]: [`plain`] (f32, portable SIMD,
-//! no overhead per operation; small models on the CPU) and [`candle`] (quantized tensors;
-//! larger models, and GPUs). They agree within rounding (tested).
+//! Two engines compute it behind one boundary, [`Decoder`]: [`cpu`] (loops of our own over
+//! f32 or packed weights) and [`candle`] (tensors: GPUs, and the reference in tests). They
+//! agree within rounding (tested).
 //!
 //! Must not know: Python, text, tokenizers, dialects.
 
 mod cache;
 mod candle;
 mod config;
+mod cpu;
 mod device;
 mod kernels;
+mod linear;
 mod memory;
-mod plain;
 mod rope;
 mod threads;
+mod tiles;
 mod weights;
 
 pub use cache::Cache;
-pub use config::{Config, RopeStyle};
+pub use config::{Activation, Config, RopeStyle, Window};
 pub use device::DeviceChoice;
 
 use crate::gguf::{Gguf, GgufError};
@@ -90,11 +92,13 @@ pub enum ModelError {
 /// Which engine computes the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// Plain for small models on the CPU, else candle.
+    /// Our own on the CPU, packed unless the model is tiny; candle on a GPU.
     #[default]
     Auto,
-    /// Always plain; the device must be the CPU.
+    /// Our own with f32 weights.
     Plain,
+    /// Our own with packed weights, where their type can be.
+    Packed,
     /// Always candle.
     Candle,
 }
@@ -161,9 +165,9 @@ trait Decoder {
 /// Most tokens that an engine is given at once; bounds its scratch memory.
 pub const CHUNK: usize = 256;
 
-/// Up to this many parameters a model is kept as f32 and computed by the plain engine when
-/// it runs on the CPU (1 GiB).
-const PLAIN_PARAMETERS: usize = 1 << 28;
+/// Up to this many parameters a model is kept as f32 when it runs on the CPU (64 MiB): its
+/// weights stay in the caches, and nothing is lost by quantizing activations.
+const PLAIN_PARAMETERS: usize = 1 << 24;
 
 /// A loaded model: read-only, shared between threads.
 pub struct Model {
@@ -173,7 +177,7 @@ pub struct Model {
 }
 
 enum Engine {
-    Plain(plain::Plain),
+    Cpu(cpu::Cpu),
     Candle(candle::Candle),
 }
 
@@ -184,7 +188,8 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
-    /// Loads the weights of a file whose header was read.
+    /// Loads the weights of a file whose header was read. `threads`: how many compute on the
+    /// CPU, instead of what suits the model and the machine.
     ///
     /// # Errors
     /// [`ModelError`]: an unknown architecture, contradictory sizes, a missing or wrongly
@@ -193,6 +198,7 @@ impl Model {
         gguf: &Gguf<'_>,
         device: DeviceChoice,
         engine: EngineChoice,
+        threads: Option<usize>,
     ) -> Result<Self, ModelError> {
         let config = Config::read(gguf)?;
         let weights = weights::Weights::new(gguf, &config);
@@ -201,21 +207,25 @@ impl Model {
             DeviceChoice::Auto => small || !device::gpu_built_in(),
             other => other == DeviceChoice::Cpu,
         };
-        let plain = match engine {
-            EngineChoice::Auto => small && on_cpu,
-            EngineChoice::Plain => true,
-            EngineChoice::Candle => false,
+        let packed = match engine {
+            EngineChoice::Auto => on_cpu.then_some(!small),
+            EngineChoice::Plain => Some(false),
+            EngineChoice::Packed => Some(true),
+            EngineChoice::Candle => None,
         };
-        let (engine, device) = if plain {
-            memory::fits(weights.parameters() as u64 * 4)?;
-            (Engine::Plain(plain::Plain::load(&weights)?), "cpu".to_owned())
-        } else {
-            let choice = if on_cpu { DeviceChoice::Cpu } else { device };
-            let (device, label) = choice.open()?;
-            if device.is_cpu() {
-                memory::fits(weights.bytes())?;
+        let (engine, device) = match packed {
+            Some(packed) => {
+                memory::fits(weights.bytes_on_cpu(packed))?;
+                (Engine::Cpu(cpu::Cpu::load(&weights, packed, threads)?), "cpu".to_owned())
             }
-            (Engine::Candle(candle::Candle::load(&weights, &device)?), label)
+            None => {
+                let choice = if on_cpu { DeviceChoice::Cpu } else { device };
+                let (device, label) = choice.open()?;
+                if device.is_cpu() {
+                    memory::fits(weights.bytes())?;
+                }
+                (Engine::Candle(candle::Candle::load(&weights, &device)?), label)
+            }
         };
         Ok(Model { config, engine, device })
     }
@@ -237,7 +247,7 @@ impl Model {
     pub fn cache(&self, capacity: usize) -> Result<Cache, ModelError> {
         let capacity = capacity.clamp(1, self.config.context);
         let kv = match &self.engine {
-            Engine::Plain(plain) => Kv::Plain(plain.kv(capacity)?),
+            Engine::Cpu(cpu) => Kv::Cpu(cpu.kv(capacity)?),
             Engine::Candle(candle) => Kv::Candle(candle.kv(capacity)?),
         };
         Ok(Cache::new(kv, capacity))
@@ -246,7 +256,7 @@ impl Model {
     /// Evaluates ids behind those in the cache and adds them to it.
     ///
     /// The result does not depend on how a sequence is divided into calls, beyond rounding
-    /// (the plain engine: exactly). On an error the cache is as it was before.
+    /// (our own engine: exactly). On an error the cache is as it was before.
     ///
     /// # Errors
     /// [`ModelError::Token`], [`ModelError::Full`], [`ModelError::Cache`] or
@@ -268,7 +278,7 @@ impl Model {
             return Err(ModelError::Full { needed, context: self.config.context });
         }
         let mut run = || match (&self.engine, &mut cache.kv) {
-            (Engine::Plain(engine), Kv::Plain(kv)) => advance(
+            (Engine::Cpu(engine), Kv::Cpu(kv)) => advance(
                 engine,
                 kv,
                 &mut cache.len,

@@ -5,9 +5,12 @@ use crate::gguf::{Gguf, TensorType, Writer};
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
 
-/// A random llama of some shape, written as a file.
+/// A random model of some shape, written as a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
+    pub(crate) family: &'static str,
+    /// Positions seen by the layers with a window.
+    pub(crate) window: Option<u32>,
     pub(crate) vocab: usize,
     pub(crate) context: usize,
     pub(crate) width: usize,
@@ -25,6 +28,8 @@ pub(crate) const CONTEXT: usize = 300;
 
 /// Like our own small models, but smaller.
 pub(crate) const SMALL: Shape = Shape {
+    family: "llama",
+    window: None,
     vocab: VOCAB,
     context: CONTEXT,
     width: 64,
@@ -66,16 +71,22 @@ impl Shape {
         let mut random = Random(7);
         let head_dim = self.width / self.heads;
         let keys = self.kv_heads * head_dim;
+        let key = |suffix: &str| format!("{}.{suffix}", self.family);
         let mut file = file
-            .str("general.architecture", "llama")
-            .u32("llama.block_count", LAYERS as u32)
-            .u32("llama.context_length", self.context as u32)
-            .u32("llama.embedding_length", self.width as u32)
-            .u32("llama.feed_forward_length", self.inner as u32)
-            .u32("llama.attention.head_count", self.heads as u32)
-            .u32("llama.attention.head_count_kv", self.kv_heads as u32)
-            .f32("llama.attention.layer_norm_rms_epsilon", 1e-5)
-            .f32("llama.rope.freq_base", 10_000.0);
+            .str("general.architecture", self.family)
+            .u32(&key("block_count"), LAYERS as u32)
+            .u32(&key("context_length"), self.context as u32)
+            .u32(&key("embedding_length"), self.width as u32)
+            .u32(&key("feed_forward_length"), self.inner as u32)
+            .u32(&key("attention.head_count"), self.heads as u32)
+            .u32(&key("attention.head_count_kv"), self.kv_heads as u32)
+            .f32(&key("attention.layer_norm_rms_epsilon"), 1e-5)
+            .f32(&key("rope.freq_base"), 10_000.0);
+        if let Some(window) = self.window {
+            file = file
+                .u32(&key("attention.sliding_window"), window)
+                .u32(&key("attention.sliding_window_pattern"), 2);
+        }
         let mut matrix = |file: Writer, name: &str, rows: usize, columns: usize| {
             let scale = 2.0 / (columns as f32).sqrt();
             let data: Vec<f32> = (0..rows * columns).map(|_| random.number() * scale).collect();
@@ -118,9 +129,26 @@ impl Shape {
             let data: Vec<f32> = (0..len).map(|_| 1.0 + 0.3 * random.number()).collect();
             file.tensor_f32(name, &[len], &data)
         };
+        let mut names = vec![("attn_norm.weight", self.width), ("ffn_norm.weight", self.width)];
+        match self.family {
+            "qwen2" => names.extend([
+                ("attn_q.bias", self.width),
+                ("attn_k.bias", keys),
+                ("attn_v.bias", keys),
+            ]),
+            "qwen3" | "gemma3" => {
+                names.extend([("attn_q_norm.weight", head_dim), ("attn_k_norm.weight", head_dim)]);
+            }
+            _ => {}
+        }
+        if self.family == "gemma3" {
+            names.push(("post_attention_norm.weight", self.width));
+            names.push(("post_ffw_norm.weight", self.width));
+        }
         for layer in 0..LAYERS {
-            file = vector(file, &format!("blk.{layer}.attn_norm.weight"), self.width);
-            file = vector(file, &format!("blk.{layer}.ffn_norm.weight"), self.width);
+            for (name, len) in &names {
+                file = vector(file, &format!("blk.{layer}.{name}"), *len);
+            }
         }
         if self.rope_factors {
             file = vector(file, "rope_freqs.weight", head_dim / 2);
@@ -134,5 +162,5 @@ impl Shape {
 }
 
 pub(crate) fn load(file: &[u8], engine: EngineChoice) -> Result<Model, ModelError> {
-    Model::load(&Gguf::read(file)?, DeviceChoice::Cpu, engine)
+    Model::load(&Gguf::read(file)?, DeviceChoice::Cpu, engine, None)
 }

@@ -1,4 +1,4 @@
-//! Both engines on small random models: the laws of the cache, and agreement.
+//! All engines on small random models: the laws of the cache, and agreement.
 
 use super::sample::{CONTEXT, Random, SMALL, Shape, VOCAB, load};
 use super::*;
@@ -18,10 +18,12 @@ fn distance(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Each engine with a model and what may differ between two divisions of one sequence:
-/// nothing for the plain one; rounding for candle, given weights for whose products it does
-/// not quantize activations as well.
-const ENGINES: [(EngineChoice, Shape, f32); 2] = [
+/// nothing for our own; rounding for candle, given weights for whose products it does not
+/// quantize activations as well.
+const ENGINES: [(EngineChoice, Shape, f32); 4] = [
     (EngineChoice::Plain, SMALL, 0.0),
+    (EngineChoice::Packed, Shape { kind: GgmlDType::Q4_1, ..SMALL }, 0.0),
+    (EngineChoice::Packed, Shape { family: "gemma3", window: Some(19), ..SMALL }, 0.0),
     (EngineChoice::Candle, Shape { kind: GgmlDType::F32, ..SMALL }, 1e-4),
 ];
 
@@ -112,6 +114,12 @@ fn engines_agree_on_every_type_and_variant() {
         Shape { kv_heads: 1, ..SMALL },
         Shape { tied: false, ..SMALL },
         Shape { rope_factors: true, ..SMALL },
+        Shape { window: Some(7), ..SMALL },
+        Shape { family: "qwen2", ..SMALL },
+        Shape { family: "qwen3", ..SMALL },
+        Shape { family: "gemma3", window: Some(7), kv_heads: 1, ..SMALL },
+        Shape { family: "gemma3", kind: F32, window: Some(3), ..SMALL },
+        Shape { family: "qwen2", kind: F32, ..SMALL },
     ];
     shapes
         .extend([F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0].map(|kind| Shape { kind, ..SMALL }));
@@ -126,11 +134,12 @@ fn engines_agree_on_every_type_and_variant() {
             single.extend(candle.forward(&[*id], &mut cache, Want::All).unwrap().data);
         }
         let plain = all(&plain, &ids).data;
-        for other in [all(&candle, &ids).data, single] {
+        let packed = all(&shape.load(EngineChoice::Packed), &ids).data;
+        for other in [packed, all(&candle, &ids).data, single] {
             let exact = matches!(shape.kind, F32 | F16 | BF16);
             let limit = if exact { 1e-4 } else { 0.05 };
             let distance = distance(&plain, &other);
-            assert!(distance <= limit, "{:?} {:?}: {distance}", shape.kind, shape.kv_heads);
+            assert!(distance <= limit, "{} {:?}: {distance}", shape.family, shape.kind);
         }
     }
 }
@@ -181,7 +190,7 @@ fn impossible_models_are_refused_with_the_reason() {
         (
             "unknown architecture",
             good().str("general.architecture", "mamba"),
-            "architecture `mamba` is not supported; supported: llama",
+            "architecture `mamba` is not supported; supported: llama, qwen2, qwen3, gemma3",
         ),
         ("no layers", llama(), "`llama.block_count` is missing"),
         ("zero layers", llama().u32("llama.block_count", 0), "`llama.block_count` is 0"),

@@ -1,9 +1,12 @@
-//! The plain engine's threads: for models where one pass is worth handing out.
+//! The CPU engine's threads: for models where one pass is worth handing out.
 //!
-//! Work is divided by rows of the output, never within a sum, so results do not depend on
-//! the number of threads. One core is left to the program that is being debugged.
+//! Work is divided by rows of the input or of a matrix, never within a sum, so results do not
+//! depend on the number of threads. One core is left to the program that is being debugged. A
+//! whole pass runs inside the pool, so that its threads stay awake from product to product;
+//! between passes they sleep, and a thread that the machine takes away costs only its share.
 
-use super::kernels::matmul;
+use super::kernels::tile::LANES;
+use super::linear::{Input, Linear};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZero;
@@ -12,14 +15,18 @@ use std::num::NonZero;
 /// wake up.
 const WORTH_IT: usize = 16 << 20;
 
+/// Stripes that are not divided further.
+const SMALLEST: usize = 4;
+
 /// None, or some.
 pub(super) struct Threads(Option<ThreadPool>);
 
 impl Threads {
-    /// For a model of this size on this machine.
-    pub(super) fn for_parameters(parameters: usize) -> Self {
+    /// For a model of this size on this machine; `wanted` overrules.
+    pub(super) fn for_parameters(parameters: usize, wanted: Option<usize>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Self::new(if parameters < WORTH_IT { 1 } else { cores.saturating_sub(1) })
+        let own = if parameters < WORTH_IT { 1 } else { cores.saturating_sub(1) };
+        Self::new(wanted.unwrap_or(own))
     }
 
     /// As many; with one, or if the system gives none, the caller's own is used.
@@ -28,56 +35,168 @@ impl Threads {
         Threads((count > 1).then(|| named.num_threads(count).build().ok()).flatten())
     }
 
-    /// [`matmul`] by rows of `x` if there are several, else by rows of `w`.
-    pub(super) fn matmul(&self, x: &[f32], w: &[f32], k: usize, out: &mut [f32], stride: usize) {
-        if x.len() > k {
-            return self.rows(x, k, out, |_, x, out| matmul(x, w, k, out, stride));
-        }
-        let Some(pool) = &self.0 else { return matmul(x, w, k, out, stride) };
-        let part = stride.div_ceil(pool.current_num_threads());
-        let parts = w.par_chunks(part * k).zip(out.par_chunks_mut(part));
-        pool.install(|| {
-            parts.for_each(|(w, out)| {
-                let rows = out.len();
-                matmul(x, w, k, out, rows);
-            });
-        });
+    fn count(&self) -> usize {
+        self.0.as_ref().map_or(1, ThreadPool::current_num_threads)
     }
 
-    /// Applies `each(first row, rows of x, their rows of out)` to parts of all rows; `x` is
-    /// `[m × k]`, `out` has m rows too.
+    /// Runs a pass, from which the other functions are called.
+    pub(super) fn run<R: Send>(&self, pass: impl FnOnce() -> R + Send) -> R {
+        match &self.0 {
+            Some(pool) => pool.install(pass),
+            None => pass(),
+        }
+    }
+
+    /// Products of one input with several matrices; each `out` is `[rows × outputs]`.
+    /// `spare` is scratch memory that is kept from call to call.
+    pub(super) fn products<const N: usize>(
+        &self,
+        input: Input<'_>,
+        spare: &mut Vec<[f32; LANES]>,
+        mut jobs: [(&Linear, &mut [f32]); N],
+    ) {
+        let (rows, count) = (input.rows(), self.count());
+        if count == 1 {
+            return jobs.into_iter().for_each(|(linear, out)| linear.rows(input, 0, out));
+        }
+        if rows >= 8 * count {
+            // each thread multiplies its rows with the whole matrix
+            let part = rows.div_ceil(2 * count).next_multiple_of(8);
+            for (linear, out) in jobs {
+                let parts = out.par_chunks_mut(part * linear.outputs()).enumerate();
+                parts.for_each(|(i, out)| linear.rows(input, i * part, out));
+            }
+            return;
+        }
+        // each thread multiplies all rows with its stripes
+        let stripes: usize = jobs.iter().map(|(linear, _)| linear.stripes()).sum();
+        spare.resize(stripes * rows, [0.0; LANES]);
+        let mut rest = &mut spare[..];
+        let mut parts = jobs.each_ref().map(|(linear, _)| {
+            let (part, tail) = std::mem::take(&mut rest).split_at_mut(linear.stripes() * rows);
+            rest = tail;
+            (*linear, part)
+        });
+        spread(input, stripes.div_ceil(2 * count).max(SMALLEST), &mut parts);
+        for ((linear, part), (_, out)) in parts.iter().zip(&mut jobs) {
+            let outputs = linear.outputs();
+            for (stripe, part) in part.chunks_exact(rows).enumerate() {
+                let first = stripe * LANES;
+                let lanes = LANES.min(outputs - first);
+                for (sums, out) in part.iter().zip(out.chunks_exact_mut(outputs)) {
+                    out[first..][..lanes].copy_from_slice(&sums[..lanes]);
+                }
+            }
+        }
+    }
+
+    /// Applies `each(first row, rows of x, their rows of out, scratch)` to parts of all rows.
+    /// `x` is `[rows × width]`, `out` has as many rows; each part has scratch of its own, of
+    /// `size` numbers.
     pub(super) fn rows(
         &self,
         x: &[f32],
-        k: usize,
+        width: usize,
         out: &mut [f32],
-        each: impl Fn(usize, &[f32], &mut [f32]) + Sync,
+        (scratch, size): (&mut Vec<f32>, usize),
+        each: impl Fn(usize, &[f32], &mut [f32], &mut [f32]) + Sync,
     ) {
-        let rows = x.len() / k;
-        let Some(pool) = self.0.as_ref().filter(|_| rows > 1) else { return each(0, x, out) };
+        let rows = x.len() / width;
         // a few parts per thread: later rows attend to more positions than earlier ones
-        let part = rows.div_ceil(4 * pool.current_num_threads()).next_multiple_of(4);
-        let width = out.len() / rows;
-        let parts = x.par_chunks(part * k).zip(out.par_chunks_mut(part * width)).enumerate();
-        pool.install(|| parts.for_each(|(i, (x, out))| each(i * part, x, out)));
+        let part = match self.count() {
+            1 => rows,
+            count if rows < 8 * count => rows.div_ceil(count),
+            count => rows.div_ceil(4 * count).next_multiple_of(8),
+        };
+        scratch.resize(rows.div_ceil(part) * size, 0.0);
+        if part == rows {
+            return each(0, x, out, scratch);
+        }
+        let out_width = out.len() / rows;
+        let parts = x.par_chunks(part * width).zip(out.par_chunks_mut(part * out_width));
+        let parts = parts.zip(scratch.par_chunks_mut(size)).enumerate();
+        parts.for_each(|(i, ((x, out), scratch))| each(i * part, x, out, scratch));
     }
+}
+
+/// The products of all rows with some stripes of each matrix, halved until no part has more
+/// stripes than `grain`. Each part's results are `[stripes × rows]`, by stripe.
+fn spread(input: Input<'_>, grain: usize, parts: &mut [(&Linear, &mut [[f32; LANES]])]) {
+    if let [(linear, out)] = parts {
+        return spread_one(input, grain, linear, 0, out);
+    }
+    let (left, right) = parts.split_at_mut(parts.len() / 2);
+    rayon::join(|| spread(input, grain, left), || spread(input, grain, right));
+}
+
+fn spread_one(
+    input: Input<'_>,
+    grain: usize,
+    linear: &Linear,
+    first: usize,
+    out: &mut [[f32; LANES]],
+) {
+    let rows = input.rows();
+    let stripes = out.len() / rows;
+    if stripes <= grain {
+        for (i, out) in out.chunks_exact_mut(rows).enumerate() {
+            linear.stripe(input, first + i, out);
+        }
+        return;
+    }
+    let half = stripes / 2;
+    let (left, right) = out.split_at_mut(half * rows);
+    rayon::join(
+        || spread_one(input, grain, linear, first, left),
+        || spread_one(input, grain, linear, first + half, right),
+    );
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gguf::{Gguf, TensorType, Writer};
+    use crate::model::kernels::quantize::Activations;
+    use candle_core::quantized::{GgmlDType, QTensor};
+    use candle_core::{Device, Tensor};
+
+    fn numbers(n: usize, f: f32) -> Vec<f32> {
+        (0..n).map(|i| (i as f32 * f).sin()).collect()
+    }
 
     #[test]
     fn the_number_of_threads_changes_no_bit() {
-        let numbers = |n: usize, f: f32| (0..n).map(|i| (i as f32 * f).sin()).collect::<Vec<_>>();
-        for (m, n, k) in [(1, 50, 33), (2, 7, 16), (9, 20, 64), (64, 30, 48)] {
-            let (x, w) = (numbers(m * k, 0.7), numbers(n * k, 1.3));
-            let mut wanted = vec![0.0; m * n];
-            matmul(&x, &w, k, &mut wanted, n);
-            for count in [1, 2, 3, 7] {
-                let mut out = vec![0.0; m * n];
-                Threads::new(count).matmul(&x, &w, k, &mut out, n);
-                assert_eq!(out, wanted, "{m} {n} {k} on {count}");
+        const K: usize = 64;
+        let matrix = |outputs: usize, pack: bool| {
+            let w =
+                Tensor::from_vec(numbers(outputs * K, 1.3), (outputs, K), &Device::Cpu).unwrap();
+            let bytes =
+                QTensor::quantize(&w, GgmlDType::Q5_1).unwrap().data().unwrap().into_owned();
+            let file = Writer::new().tensor("w", &[outputs, K], TensorType::Q5_1, bytes).finish();
+            let gguf = Gguf::read(&file).unwrap();
+            Linear::load(gguf.tensor("w").unwrap(), pack).unwrap()
+        };
+        for pack in [false, true] {
+            let (one, two) = (matrix(50, pack), matrix(130, pack));
+            for rows in [1, 2, 7, 16, 65] {
+                let x = numbers(rows * K, 0.7);
+                let mut quantized = Activations::default();
+                quantized.set(&x, K);
+                let input = Input { x: &x, width: K, quantized: &quantized };
+                let run = |count: usize| {
+                    let threads = Threads::new(count);
+                    let (mut a, mut b) = (vec![0.0; rows * 50], vec![0.0; rows * 130]);
+                    threads.run(|| {
+                        let jobs = [(&one, &mut a[..]), (&two, &mut b[..])];
+                        threads.products(input, &mut Vec::new(), jobs);
+                    });
+                    (a, b)
+                };
+                let wanted = run(1);
+                assert!(wanted.0.iter().any(|&x| x != 0.0));
+                for count in [2, 3, 7] {
+                    assert!(run(count) == wanted, "{rows} rows on {count}, packed: {pack}");
+                }
             }
         }
     }

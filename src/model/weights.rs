@@ -1,6 +1,6 @@
 //! The tensors of a file by their role, each checked against the sizes.
 
-use super::{Config, ModelError, device};
+use super::{Config, ModelError, device, tiles};
 use crate::gguf::{Gguf, Tensor, TensorType};
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
@@ -29,6 +29,14 @@ pub(super) enum Matrix {
 pub(super) enum Norm {
     Attention,
     FeedForward,
+    /// Of each query head.
+    Query,
+    /// Of each key head.
+    Key,
+    /// Of attention's result.
+    PostAttention,
+    /// Of the feed-forward network's result.
+    PostFeedForward,
 }
 
 impl<'a> Weights<'a> {
@@ -50,6 +58,15 @@ impl<'a> Weights<'a> {
         self.gguf.tensors().iter().map(size).fold(0, u64::saturating_add)
     }
 
+    /// Bytes of all tensors as the CPU engine keeps them, with `packed` weights or as f32.
+    pub(super) fn bytes_on_cpu(&self, packed: bool) -> u64 {
+        let size = |t: &Tensor<'_>| match tiles::bytes_of(t.kind).filter(|_| packed) {
+            Some(bytes) => (t.len() as u64).div_ceil(512).saturating_mul(bytes),
+            None => t.len() as u64 * 4,
+        };
+        self.gguf.tensors().iter().map(size).fold(0, u64::saturating_add)
+    }
+
     /// One row per token id: `[vocab, width]`.
     pub(super) fn embedding(&self) -> Result<&'a Tensor<'a>, ModelError> {
         self.checked("token_embd.weight", &[self.config.vocab, self.config.width])
@@ -64,9 +81,15 @@ impl<'a> Weights<'a> {
 
     /// A layer's matrix, `[outputs, inputs]`.
     pub(super) fn matrix(&self, layer: usize, which: Matrix) -> Result<&'a Tensor<'a>, ModelError> {
+        let (name, shape) = self.place(which);
+        self.checked(&format!("blk.{layer}.{name}.weight"), &shape)
+    }
+
+    /// A matrix's name and shape.
+    fn place(&self, which: Matrix) -> (&'static str, [usize; 2]) {
         let c = self.config;
         let (queries, keys) = (c.heads * c.head_dim, c.kv_heads * c.head_dim);
-        let (name, shape) = match which {
+        match which {
             Matrix::Query => ("attn_q", [queries, c.width]),
             Matrix::Key => ("attn_k", [keys, c.width]),
             Matrix::Value => ("attn_v", [keys, c.width]),
@@ -74,17 +97,44 @@ impl<'a> Weights<'a> {
             Matrix::Gate => ("ffn_gate", [c.inner, c.width]),
             Matrix::Up => ("ffn_up", [c.inner, c.width]),
             Matrix::Down => ("ffn_down", [c.width, c.inner]),
-        };
-        self.checked(&format!("blk.{layer}.{name}.weight"), &shape)
+        }
     }
 
-    /// A layer's norm, `[width]`.
+    /// A layer's norm: `[width]`, or `[head_dim]` for those of heads.
     pub(super) fn norm(&self, layer: usize, which: Norm) -> Result<Vec<f32>, ModelError> {
-        let name = match which {
-            Norm::Attention => "attn_norm",
-            Norm::FeedForward => "ffn_norm",
+        let c = self.config;
+        let (name, len) = match which {
+            Norm::Attention => ("attn_norm", c.width),
+            Norm::FeedForward => ("ffn_norm", c.width),
+            Norm::Query => ("attn_q_norm", c.head_dim),
+            Norm::Key => ("attn_k_norm", c.head_dim),
+            Norm::PostAttention => ("post_attention_norm", c.width),
+            Norm::PostFeedForward => ("post_ffw_norm", c.width),
         };
-        numbers(self.checked(&format!("blk.{layer}.{name}.weight"), &[self.config.width])?)
+        numbers(self.checked(&format!("blk.{layer}.{name}.weight"), &[len])?)
+    }
+
+    /// The same; `None` where the family has no such norm.
+    pub(super) fn norm_if_any(
+        &self,
+        layer: usize,
+        which: Norm,
+    ) -> Result<Option<Vec<f32>>, ModelError> {
+        let has = match which {
+            Norm::Attention | Norm::FeedForward => true,
+            Norm::Query | Norm::Key => self.config.head_norms,
+            Norm::PostAttention | Norm::PostFeedForward => self.config.post_norms,
+        };
+        has.then(|| self.norm(layer, which)).transpose()
+    }
+
+    /// The bias of a layer's queries, keys or values; `None` where the family has none.
+    pub(super) fn bias(&self, layer: usize, which: Matrix) -> Result<Option<Vec<f32>>, ModelError> {
+        let (name, [outputs, _]) = self.place(which);
+        let has =
+            self.config.biases && matches!(which, Matrix::Query | Matrix::Key | Matrix::Value);
+        let read = || numbers(self.checked(&format!("blk.{layer}.{name}.bias"), &[outputs])?);
+        has.then(read).transpose()
     }
 
     /// The norm before the output head, `[width]`.

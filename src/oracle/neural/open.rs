@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub struct Options {
     /// Where it runs.
     pub device: DeviceChoice,
+    /// How many threads compute on the CPU; `None`: what suits the model and the machine.
+    pub threads: Option<usize>,
     /// Of invented values.
     pub seed: u64,
     /// Let anything follow, not only what the language allows; for research.
@@ -55,7 +57,7 @@ pub fn open(bytes: &[u8], stem: &str, options: Options) -> Result<NeuralOracle, 
     if let Some(card) = &card {
         speaks(card)?; // before the weights are loaded
     }
-    let model = Model::load(&gguf, options.device, EngineChoice::Auto)?;
+    let model = Model::load(&gguf, options.device, EngineChoice::Auto, options.threads)?;
     let context = model.config().context;
     let window = card.as_ref().and_then(|card| card.context).map_or(context, |n| n.min(context));
     let dialect: Box<dyn Dialect> = match card.as_ref().map(|card| card.dialect.as_str()) {

@@ -1,9 +1,5 @@
-//! f32 loops of the plain engine, compiled for the CPU's widest instructions and chosen at
-//! run time by `pulp`; all of it is safe code.
-//!
-//! Every output number is summed in an order that depends on nothing but its own inputs'
-//! length. So a token gives the same bits alone and in a batch, and over a whole head and
-//! over some of its rows.
+//! f32 loops, compiled for the CPU's widest instructions and chosen at run time by `pulp`; all
+//! of it is safe code.
 
 use pulp::{Arch, Simd, WithSimd};
 use std::array::from_fn;
@@ -11,7 +7,7 @@ use std::array::from_fn;
 /// `out[i, j] = x[i] · w[rows[j]]`: a product with selected rows of `w`.
 ///
 /// `x` is `[m × k]`, `w` `[n × k]`, `out` `[m × rows.len()]`.
-pub(super) fn matmul_rows(x: &[f32], w: &[f32], k: usize, rows: &[u32], out: &mut [f32]) {
+pub(crate) fn matmul_rows(x: &[f32], w: &[f32], k: usize, rows: &[u32], out: &mut [f32]) {
     let n = rows.len();
     for (j, &row) in rows.iter().enumerate() {
         let w = w.get(row as usize * k..(row as usize + 1) * k).unwrap_or_default();
@@ -23,7 +19,7 @@ pub(super) fn matmul_rows(x: &[f32], w: &[f32], k: usize, rows: &[u32], out: &mu
 
 /// `out = x wᵀ`, where `x` is `[m × k]`, `w` `[n × k]` and `out` `[m × stride]`, of which
 /// the first `n` of each row are written.
-pub(super) fn matmul(x: &[f32], w: &[f32], k: usize, out: &mut [f32], stride: usize) {
+pub(crate) fn matmul(x: &[f32], w: &[f32], k: usize, out: &mut [f32], stride: usize) {
     Arch::new().dispatch(Product { x, w, k, out, stride });
 }
 
@@ -114,49 +110,103 @@ fn dots<S: Simd, const M: usize, const N: usize>(
     sums.map(|row| row.map(|sum| simd.reduce_sum_f32s(sum)))
 }
 
-/// `out = Σ weights[p] · values[p]`; `values` is `[weights.len() × out.len()]`.
-pub(super) fn weighted_sum(weights: &[f32], values: &[f32], out: &mut [f32]) {
-    struct Op<'a>(&'a [f32], &'a [f32], &'a mut [f32]);
+/// A product of a few rows with a matrix that is read along its rows: attention's two.
+pub(crate) struct Panel<'a> {
+    /// The few rows, `step` apart; the first `k` numbers of each are used.
+    pub(crate) rows: &'a [f32],
+    /// How far apart the rows begin.
+    pub(crate) step: usize,
+    /// How many rows.
+    pub(crate) count: usize,
+    /// Numbers summed: rows of the matrix.
+    pub(crate) k: usize,
+    /// `[k × stride]`, of whose rows the first `n` numbers are used.
+    pub(crate) matrix: &'a [f32],
+    /// How far apart the matrix's rows begin.
+    pub(crate) stride: usize,
+    /// Numbers of a result.
+    pub(crate) n: usize,
+}
+
+/// `out[i × out_step + j] = Σ rows[i, p] · matrix[p, j]`
+pub(crate) fn panel(panel: Panel<'_>, out: &mut [f32], out_step: usize) {
+    struct Op<'a>(Panel<'a>, &'a mut [f32], usize);
     impl WithSimd for Op<'_> {
         type Output = ();
 
         #[inline(always)]
         fn with_simd<S: Simd>(self, simd: S) {
-            let Op(weights, values, out) = self;
-            let dim = out.len();
-            let lanes = 4 * S::F32_LANES;
-            let mut done = 0;
-            // four registers of the output at a time stay in registers over all positions
-            while done + lanes <= dim {
-                let mut sums = [simd.splat_f32s(0.0); 4];
-                for (&weight, value) in weights.iter().zip(values.chunks_exact(dim)) {
-                    let weight = simd.splat_f32s(weight);
-                    let (value, _) = S::as_simd_f32s(&value[done..done + lanes]);
-                    for c in 0..4 {
-                        sums[c] = simd.mul_add_f32s(weight, value[c], sums[c]);
+            let Op(it, out, out_step) = self;
+            let mut first = 0;
+            while first < it.count {
+                let left = it.count - first;
+                // as many rows as their sums fit into registers beside what they read
+                let taken = match left {
+                    8.. if S::REGISTER_COUNT >= 32 => {
+                        bands::<S, 8>(simd, &it, first, out, out_step)
                     }
-                }
-                let (out, _) = S::as_mut_simd_f32s(&mut out[done..done + lanes]);
-                out[..4].copy_from_slice(&sums);
-                done += lanes;
-            }
-            let rest = &mut out[done..];
-            if rest.is_empty() {
-                return;
-            }
-            rest.fill(0.0);
-            for (&weight, value) in weights.iter().zip(values.chunks_exact(dim)) {
-                for (out, value) in rest.iter_mut().zip(&value[done..]) {
-                    *out += weight * value;
-                }
+                    4.. => bands::<S, 4>(simd, &it, first, out, out_step),
+                    3 => bands::<S, 3>(simd, &it, first, out, out_step),
+                    2 => bands::<S, 2>(simd, &it, first, out, out_step),
+                    _ => bands::<S, 1>(simd, &it, first, out, out_step),
+                };
+                first += taken;
             }
         }
     }
-    Arch::new().dispatch(Op(weights, values, out));
+    Arch::new().dispatch(Op(panel, out, out_step));
+}
+
+/// `M` rows from `first`, two registers' width of the result at a time; gives `M`.
+#[inline(always)]
+fn bands<S: Simd, const M: usize>(
+    simd: S,
+    it: &Panel<'_>,
+    first: usize,
+    out: &mut [f32],
+    out_step: usize,
+) -> usize {
+    let lanes = S::F32_LANES;
+    let rows: [&[f32]; M] = from_fn(|i| &it.rows[(first + i) * it.step..][..it.k]);
+    let mut done = 0;
+    while done < it.n {
+        let (left, right) =
+            ((it.n - done).min(lanes), (it.n - done).saturating_sub(lanes).min(lanes));
+        let mut sums = [[simd.splat_f32s(0.0); 2]; M];
+        if right == lanes {
+            for p in 0..it.k {
+                let (pair, _) = S::as_simd_f32s(&it.matrix[p * it.stride + done..][..2 * lanes]);
+                for i in 0..M {
+                    let x = simd.splat_f32s(rows[i][p]);
+                    sums[i][0] = simd.mul_add_f32s(x, pair[0], sums[i][0]);
+                    sums[i][1] = simd.mul_add_f32s(x, pair[1], sums[i][1]);
+                }
+            }
+        } else {
+            for p in 0..it.k {
+                let part = &it.matrix[p * it.stride + done..][..left + right];
+                let a = simd.partial_load_f32s(&part[..left]);
+                let b = simd.partial_load_f32s(&part[left..]);
+                for i in 0..M {
+                    let x = simd.splat_f32s(rows[i][p]);
+                    sums[i][0] = simd.mul_add_f32s(x, a, sums[i][0]);
+                    sums[i][1] = simd.mul_add_f32s(x, b, sums[i][1]);
+                }
+            }
+        }
+        for (i, [a, b]) in sums.into_iter().enumerate() {
+            let out = &mut out[(first + i) * out_step + done..][..left + right];
+            let (left, right) = out.split_at_mut(left);
+            simd.partial_store_f32s(left, a);
+            simd.partial_store_f32s(right, b);
+        }
+        done += left + right;
+    }
+    M
 }
 
 /// Scales, then turns scores into probabilities.
-pub(super) fn softmax(scores: &mut [f32], scale: f32) {
+pub(crate) fn softmax(scores: &mut [f32], scale: f32) {
     struct Op<'a>(&'a mut [f32], f32);
     impl WithSimd for Op<'_> {
         type Output = ();
@@ -189,7 +239,7 @@ pub(super) fn softmax(scores: &mut [f32], scale: f32) {
 }
 
 /// `gate[i] = silu(gate[i]) · up[i]`.
-pub(super) fn gated_silu(gate: &mut [f32], up: &[f32]) {
+pub(crate) fn gated_silu(gate: &mut [f32], up: &[f32]) {
     struct Op<'a>(&'a mut [f32], &'a [f32]);
     impl WithSimd for Op<'_> {
         type Output = ();
@@ -204,8 +254,28 @@ pub(super) fn gated_silu(gate: &mut [f32], up: &[f32]) {
     Arch::new().dispatch(Op(gate, up));
 }
 
+/// `gate[i] = gelu(gate[i]) · up[i]`, by the approximation with tanh: x · (1 + tanh z) / 2 is
+/// x · sigmoid(2 z).
+pub(crate) fn gated_gelu(gate: &mut [f32], up: &[f32]) {
+    /// The root of 2 / π.
+    const ROOT: f32 = 0.797_884_6;
+    struct Op<'a>(&'a mut [f32], &'a [f32]);
+    impl WithSimd for Op<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) {
+            for (gate, up) in self.0.iter_mut().zip(self.1) {
+                let z = ROOT * (*gate + 0.044_715 * *gate * *gate * *gate);
+                *gate = *gate / (1.0 + exp(-2.0 * z)) * up;
+            }
+        }
+    }
+    Arch::new().dispatch(Op(gate, up));
+}
+
 /// Root-mean-square norm of each row of `x`, times `weight`.
-pub(super) fn rms_norm(x: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
+pub(crate) fn rms_norm(x: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
     struct Op<'a>(&'a [f32], &'a [f32], f32, &'a mut [f32]);
     impl WithSimd for Op<'_> {
         type Output = ();
@@ -309,17 +379,48 @@ mod tests {
     }
 
     #[test]
-    fn weighted_sums_equal_the_definition() {
-        for dim in [4, 16, 64, 80, 100] {
-            for len in [1, 5, 33] {
-                let (weights, values) = (numbers(len, 3), numbers(len * dim, 4));
-                let mut out = vec![7.0; dim];
-                weighted_sum(&weights, &values, &mut out);
-                for d in 0..dim {
-                    let wanted: f32 = (0..len).map(|p| weights[p] * values[p * dim + d]).sum();
-                    assert!((out[d] - wanted).abs() < 1e-5);
+    fn panels_equal_the_definition_and_each_row_alone() {
+        for count in [1, 2, 3, 4, 5, 8, 13] {
+            for n in [1, 15, 16, 31, 32, 40, 80] {
+                for k in [1, 7, 33] {
+                    let (step, stride) = (k + 3, n + 5);
+                    let rows = numbers(count * step, 3);
+                    let matrix = numbers(k * stride, 4);
+                    let run = |first: usize, count: usize| {
+                        let mut out = vec![7.0; count * n];
+                        let rows = &rows[first * step..];
+                        panel(
+                            Panel { rows, step, count, k, matrix: &matrix, stride, n },
+                            &mut out,
+                            n,
+                        );
+                        out
+                    };
+                    let out = run(0, count);
+                    for i in 0..count {
+                        assert_eq!(run(i, 1), out[i * n..][..n]);
+                        for j in 0..n {
+                            let term = |p: usize| rows[i * step + p] * matrix[p * stride + j];
+                            let wanted: f32 = (0..k).map(term).sum();
+                            assert!((out[i * n + j] - wanted).abs() < 1e-5, "{count} {n} {k}");
+                        }
+                    }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn gates_equal_their_definitions() {
+        let x: Vec<f32> = (-60..60).map(|i| i as f32 / 5.0).collect();
+        let up = vec![2.0; x.len()];
+        let (mut silu, mut gelu) = (x.clone(), x.clone());
+        gated_silu(&mut silu, &up);
+        gated_gelu(&mut gelu, &up);
+        for (i, x) in x.iter().map(|&x| f64::from(x)).enumerate() {
+            let z = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3));
+            assert!((f64::from(silu[i]) - 2.0 * x / (1.0 + (-x).exp())).abs() < 1e-5);
+            assert!((f64::from(gelu[i]) - x * (1.0 + z.tanh())).abs() < 1e-5);
         }
     }
 

@@ -1,0 +1,323 @@
+//! Packed matrices: what a tile looks like in memory, and the product of a stripe of tiles
+//! with quantized activations.
+//!
+//! A *stripe* is [`LANES`] rows of a matrix; a *tile* is the [`BLOCK`] columns of a stripe
+//! that share their scales. One vector register holds four columns of all sixteen rows, so
+//! that four activations, broadcast, are multiplied with sixteen rows by one instruction.
+//!
+//! ```text
+//! tile   16 × f16 scale │ 16 × f16 offset │ high bits │ groups of columns
+//!                         (Four, Five)      (Five)      64 bytes each: row 0 columns 0–3, row 1 …
+//! ```
+//!
+//! A weight is `scale · q + offset` with q unsigned; where there is no offset, it is the
+//! scale times -128.
+
+use super::quantize::Activations;
+#[cfg(target_arch = "x86_64")]
+use super::x86;
+use std::array::from_fn;
+
+/// Rows of a stripe.
+pub(crate) const LANES: usize = 16;
+/// Columns of a tile.
+pub(crate) const BLOCK: usize = 32;
+/// Bytes of one group of columns: one vector register.
+pub(super) const GROUP: usize = 64;
+/// Most rows of activations that one pass over a stripe multiplies.
+const MOST: usize = 8;
+
+/// How the integers of a matrix are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// 4 bits: eight columns in a group, the second four in the high halves.
+    Four,
+    /// 5 bits: as four, and the fifth bits in words of their own.
+    Five,
+    /// 8 bits: four columns in a group.
+    Eight,
+}
+
+impl Width {
+    /// Where the high bits begin in a tile.
+    pub(super) const HIGH: usize = 4 * LANES;
+
+    /// Where the groups begin in a tile.
+    pub(super) const fn groups_at(self) -> usize {
+        match self {
+            Width::Four => 4 * LANES,
+            Width::Five => Self::HIGH + GROUP,
+            Width::Eight => 2 * LANES,
+        }
+    }
+
+    /// Bytes of a tile.
+    pub(crate) const fn tile(self) -> usize {
+        match self {
+            Width::Four => Width::Four.groups_at() + 4 * GROUP,
+            Width::Five => Width::Five.groups_at() + 4 * GROUP,
+            Width::Eight => Width::Eight.groups_at() + 8 * GROUP,
+        }
+    }
+
+    /// Writes one row of a tile: the integers of its columns, `scale` and `offset` as f16.
+    pub(crate) fn put(self, tile: &mut [u8], row: usize, q: &[u8; BLOCK], scale: u16, offset: u16) {
+        tile[2 * row..][..2].copy_from_slice(&scale.to_le_bytes());
+        if self != Width::Eight {
+            tile[2 * (LANES + row)..][..2].copy_from_slice(&offset.to_le_bytes());
+        }
+        for (column, &q) in q.iter().enumerate() {
+            let (byte, shift) = self.place(row, column);
+            match self {
+                Width::Eight => tile[byte] = q,
+                Width::Four => tile[byte] |= (q & 15) << shift,
+                Width::Five => {
+                    tile[byte] |= (q & 15) << shift;
+                    let (byte, bit) = Self::high_place(row, column);
+                    tile[byte] |= (q >> 4) << bit;
+                }
+            }
+        }
+    }
+
+    /// Where a column of a row is: its byte, and by how much it is shifted there.
+    fn place(self, row: usize, column: usize) -> (usize, usize) {
+        let columns = if self == Width::Eight { 4 } else { 8 };
+        let (group, inside) = (column / columns, column % columns);
+        let byte = self.groups_at() + group * GROUP + row * 4 + inside % 4;
+        (byte, inside / 4 * 4)
+    }
+
+    /// Where the fifth bit of a column is: a word of 64 bits for the low halves of each
+    /// group, one for the high halves, in the order of the group's bytes.
+    fn high_place(row: usize, column: usize) -> (usize, usize) {
+        let (group, inside) = (column / 8, column % 8);
+        let bit = row * 4 + inside % 4;
+        (Self::HIGH + (2 * group + inside / 4) * 8 + bit / 8, bit % 8)
+    }
+
+    /// The unsigned integer at a place of a tile.
+    pub(crate) fn integer(self, tile: &[u8], row: usize, column: usize) -> u8 {
+        let (byte, shift) = self.place(row, column);
+        match self {
+            Width::Eight => tile[byte],
+            Width::Four => tile[byte] >> shift & 15,
+            Width::Five => {
+                let (high, bit) = Self::high_place(row, column);
+                (tile[byte] >> shift & 15) | (tile[high] >> bit & 1) << 4
+            }
+        }
+    }
+
+    /// Scale and offset of a row of a tile.
+    pub(crate) fn scale(self, tile: &[u8], row: usize) -> (f32, f32) {
+        let at = |at: usize| half_at(tile, at);
+        let scale = at(2 * row);
+        let offset = if self == Width::Eight { -128.0 * scale } else { at(2 * (LANES + row)) };
+        (scale, offset)
+    }
+}
+
+fn half_at(bytes: &[u8], at: usize) -> f32 {
+    half::f16::from_le_bytes([bytes[at], bytes[at + 1]]).to_f32()
+}
+
+/// The widest product that this CPU can run. Only [`Product::detect`] makes one other than
+/// [`Product::Portable`], which is why calling it is sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Product {
+    /// Plain integer loops.
+    Portable,
+    /// AVX2 and FMA: 16-bit products in pairs.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    /// AVX-512 with VNNI: four products and their sum in one instruction.
+    #[cfg(target_arch = "x86_64")]
+    Vnni(x86::Vnni),
+}
+
+impl Product {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(vnni) = x86::Vnni::detect() {
+                return Product::Vnni(vnni);
+            }
+            if let Some(avx2) = x86::Avx2::detect() {
+                return Product::Avx2(avx2);
+            }
+        }
+        Product::Portable
+    }
+
+    /// All that this CPU can run, for tests.
+    #[cfg(test)]
+    pub(crate) fn all() -> Vec<Self> {
+        let mut all = vec![Product::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(x86::Avx2::detect().map(Product::Avx2));
+            all.extend(x86::Vnni::detect().map(Product::Vnni));
+        }
+        all
+    }
+
+    /// `out[i][lane] = activations[first + i] · stripe[lane]` for each row of `out`.
+    ///
+    /// `stripe` is all tiles of a stripe, as many as an activation has blocks.
+    pub(crate) fn stripe(
+        self,
+        width: Width,
+        stripe: &[u8],
+        activations: &Activations,
+        first: usize,
+        out: &mut [[f32; LANES]],
+    ) {
+        let mut first = first;
+        let mut rest = out;
+        while !rest.is_empty() {
+            let count = rest.len().min(MOST);
+            let (part, tail) = rest.split_at_mut(count);
+            let begin = first * activations.blocks;
+            let end = begin + count * activations.blocks;
+            let view = View {
+                blocks: activations.blocks,
+                integers: &activations.integers[begin..end],
+                scales: &activations.scales[begin..end],
+            };
+            match self {
+                Product::Portable => portable(width, stripe, view, part),
+                #[cfg(target_arch = "x86_64")]
+                Product::Avx2(it) => it.stripe(width, stripe, view, part),
+                #[cfg(target_arch = "x86_64")]
+                Product::Vnni(it) => it.stripe(width, stripe, view, part),
+            }
+            first += count;
+            rest = tail;
+        }
+    }
+}
+
+/// Some rows of activations.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    /// Blocks in a row.
+    pub(super) blocks: usize,
+    /// `[rows × blocks]`
+    pub(super) integers: &'a [[i32; BLOCK / 4]],
+    /// `[rows × blocks]`: scale and sum.
+    pub(super) scales: &'a [[f32; 2]],
+}
+
+/// The product by its definition.
+fn portable(width: Width, stripe: &[u8], view: View<'_>, out: &mut [[f32; LANES]]) {
+    out.fill([0.0; LANES]);
+    for (block, tile) in stripe.chunks_exact(width.tile()).enumerate() {
+        for row in 0..LANES {
+            let q: [u8; BLOCK] = from_fn(|column| width.integer(tile, row, column));
+            let (scale, offset) = width.scale(tile, row);
+            for (i, out) in out.iter_mut().enumerate() {
+                let at = i * view.blocks + block;
+                let x: [i8; BLOCK] =
+                    from_fn(|i| view.integers[at][i / 4].to_le_bytes()[i % 4] as i8);
+                let dot: i32 = q.iter().zip(x).map(|(&q, x)| i32::from(q) * i32::from(x)).sum();
+                let [step, sum] = view.scales[at];
+                out[row] += dot as f32 * (scale * step) + offset * sum;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stripe of random weights and the weights that it holds, row by row.
+    fn stripe(width: Width, blocks: usize, seed: u64) -> (Vec<u8>, Vec<Vec<f32>>) {
+        let mut random = crate::model::sample::Random(seed);
+        let mut bytes = vec![0; blocks * width.tile()];
+        let mut weights = vec![Vec::new(); LANES];
+        for tile in bytes.chunks_exact_mut(width.tile()) {
+            for (row, weights) in weights.iter_mut().enumerate() {
+                let largest = match width {
+                    Width::Four => 16,
+                    Width::Five => 32,
+                    Width::Eight => 256,
+                };
+                let q: [u8; BLOCK] = from_fn(|_| (random.next() % largest) as u8);
+                let scale = half::f16::from_f32((random.next() % 1000) as f32 / 5e4);
+                let offset = half::f16::from_f32((random.next() % 1000) as f32 / -1e3);
+                width.put(tile, row, &q, scale.to_bits(), offset.to_bits());
+                for (column, &q) in q.iter().enumerate() {
+                    assert_eq!(width.integer(tile, row, column), q);
+                    let (scale, offset) = width.scale(tile, row);
+                    weights.push(f32::from(q) * scale + offset);
+                }
+            }
+        }
+        (bytes, weights)
+    }
+
+    #[test]
+    fn every_product_is_the_definition_s() {
+        for width in [Width::Four, Width::Five, Width::Eight] {
+            for blocks in [1, 3, 8] {
+                let (bytes, weights) = stripe(width, blocks, 5);
+                for rows in [1, 2, 3, 4, 5, 7, 8, 11, 16, 17] {
+                    let x: Vec<f32> =
+                        (0..rows * blocks * BLOCK).map(|i| (i as f32 * 0.37).sin()).collect();
+                    let mut activations = Activations::default();
+                    activations.set(&x, blocks * BLOCK);
+                    for product in Product::all() {
+                        let mut out = vec![[7.0; LANES]; rows];
+                        product.stripe(width, &bytes, &activations, 0, &mut out);
+                        for (i, x) in x.chunks(blocks * BLOCK).enumerate() {
+                            for (lane, weights) in weights.iter().enumerate() {
+                                let wanted: f32 = weights.iter().zip(x).map(|(w, x)| w * x).sum();
+                                // half a step of each activation, times its weight
+                                let slack: f32 =
+                                    weights.iter().map(|w| w.abs() / 254.0).sum::<f32>() + 1e-4;
+                                let got = out[i][lane];
+                                assert!(
+                                    (got - wanted).abs() <= slack,
+                                    "{product:?} {width:?} {blocks} {rows}: {got} {wanted}"
+                                );
+                            }
+                        }
+                        // the same bits however the rows are divided, and from any first row
+                        let mut alone = vec![[0.0; LANES]; 1];
+                        for (i, out) in out.iter().enumerate() {
+                            product.stripe(width, &bytes, &activations, i, &mut alone);
+                            assert_eq!(alone[0], *out, "{product:?} {width:?} row {i} of {rows}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn products_agree_within_rounding() {
+        for width in [Width::Four, Width::Five, Width::Eight] {
+            let (bytes, _) = stripe(width, 20, 9);
+            let x: Vec<f32> = (0..20 * BLOCK).map(|i| (i as f32 * 1.7).cos()).collect();
+            let mut activations = Activations::default();
+            activations.set(&x, 20 * BLOCK);
+            let results: Vec<[f32; LANES]> = Product::all()
+                .into_iter()
+                .map(|product| {
+                    let mut out = [[0.0; LANES]];
+                    product.stripe(width, &bytes, &activations, 0, &mut out);
+                    out[0]
+                })
+                .collect();
+            let largest = results[0].iter().fold(0f32, |a, b| a.max(b.abs()));
+            for other in &results[1..] {
+                for (a, b) in results[0].iter().zip(other) {
+                    assert!((a - b).abs() <= 1e-5 * largest, "{width:?} {a} {b}");
+                }
+            }
+        }
+    }
+}
