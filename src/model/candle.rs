@@ -245,7 +245,7 @@ impl Candle {
 
         // the query heads of one key head become rows of one product
         let rows = heads / kv_heads * count;
-        let queries = (queries * (1.0 / (head_dim as f64).sqrt()))?;
+        let queries = (queries * f64::from(self.config.attention_scale))?;
         let queries = queries.reshape((kv_heads, rows, head_dim))?;
         let mut scores = queries.matmul(&keys.transpose(1, 2)?)?; // [kv_heads, rows, total]
         if let Some(mask) = &positions.mask {
@@ -262,7 +262,7 @@ impl Candle {
     fn layers(&self, ids: &[u32], kv: &CandleKv, len: usize) -> Result<Tensor> {
         let count = ids.len();
         let everywhere = self.positions(&self.rope, len, count, None)?;
-        let windowed = match self.config.window {
+        let windowed = match &self.config.window {
             Some(window) => {
                 let rope = self.windowed_rope.as_ref().unwrap_or(&self.rope);
                 Some(self.positions(rope, len, count, Some(window.size))?)

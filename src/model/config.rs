@@ -1,7 +1,7 @@
 //! A network's sizes, read from metadata and checked.
 
 use super::ModelError;
-use crate::gguf::Gguf;
+use crate::gguf::{Gguf, ValueKind};
 
 /// Which numbers of a head are rotated together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,12 +72,12 @@ const FAMILIES: [Family; 4] = [
 ];
 
 /// Layers that see only the last positions.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Window {
     /// Positions seen, the present one included.
     pub size: usize,
-    /// Every so many-th layer sees all positions instead.
-    pub every: usize,
+    /// Which layers have it: one for each layer.
+    pub layers: Vec<bool>,
     /// Base of the rotation's wavelengths in the layers with a window, which are then not
     /// scaled; `None`: as in the others.
     pub rope_base: Option<f32>,
@@ -125,6 +125,8 @@ pub struct Config {
     pub post_norms: bool,
     /// Embeddings are multiplied by this.
     pub embedding_scale: f32,
+    /// Scores of attention are multiplied by this.
+    pub attention_scale: f32,
     /// Some layers see only the last positions.
     pub window: Option<Window>,
 }
@@ -192,7 +194,14 @@ impl Config {
         if rope_base <= 0.0 || norm_eps < 0.0 {
             return refuse(format!("corrupt: rope base {rope_base}, norm epsilon {norm_eps}"));
         }
-        let window = read_window(gguf, family, &opt_size)?;
+        let layers = size("block_count")?;
+        let window = read_window(gguf, family, layers, &opt_size)?;
+        // of gemma3 only the largest, known by its layers, scales by another size
+        let scaled_by = match (family.name, layers) {
+            ("gemma3", 62) => width / heads,
+            _ => head_dim,
+        };
+        let attention_scale = gguf.opt_f32(&key("attention.scale"))?;
         let vocab = match gguf.tensor("token_embd.weight")?.shape[..] {
             [rows, _] => rows,
             _ => return refuse("corrupt: the embedding is not a matrix".to_owned()),
@@ -201,7 +210,7 @@ impl Config {
             architecture: family.name,
             vocab,
             width,
-            layers: size("block_count")?,
+            layers,
             heads,
             kv_heads,
             head_dim,
@@ -217,32 +226,50 @@ impl Config {
             head_norms: family.head_norms,
             post_norms: family.post_norms,
             embedding_scale: if family.scales_embedding { (width as f32).sqrt() } else { 1.0 },
+            attention_scale: attention_scale.unwrap_or_else(|| 1.0 / (scaled_by as f32).sqrt()),
             window,
         })
     }
 
     /// The window of a layer, if it has one.
-    pub(super) fn window_of(&self, layer: usize) -> Option<Window> {
-        self.window.filter(|window| (layer + 1) % window.every != 0)
+    pub(super) fn window_of(&self, layer: usize) -> Option<&Window> {
+        self.window.as_ref().filter(|window| window.layers.get(layer) == Some(&true))
     }
 }
 
-/// The window and which layers have it. A llama has one only where the file says which layers
-/// (Code World Model); others of its kind that name a size were trained without.
+/// The window and which layers have it: `attention.sliding_window_pattern` is true for each of
+/// them, or says that every so many-th has none. A llama has a window only where the file says
+/// which layers (Code World Model); others that name a size were trained without.
 fn read_window(
     gguf: &Gguf<'_>,
     family: &Family,
+    layers: usize,
     opt_size: &dyn Fn(&str) -> Result<Option<usize>, ModelError>,
 ) -> Result<Option<Window>, ModelError> {
-    let every = opt_size("attention.sliding_window_pattern")?;
-    let size = opt_size("attention.sliding_window")?;
-    let (Some(size), Some(every)) = (size, every.or(family.window.map(|(every, _)| every))) else {
-        return Ok(None);
+    let Some(size) = opt_size("attention.sliding_window")? else { return Ok(None) };
+    let key = |suffix: &str| format!("{}.{suffix}", family.name);
+    let pattern = key("attention.sliding_window_pattern");
+    let every = |every: usize| (1..=layers).map(|layer| layer % every != 0).collect();
+    let layers: Vec<bool> = match gguf.get(&pattern).and_then(|value| value.as_array()) {
+        Some(array) if array.len == layers && array.kind == ValueKind::Bool => {
+            array.iter().map(|value| value.as_bool() == Some(true)).collect()
+        }
+        Some(_) => {
+            let why =
+                format!("corrupt: `{pattern}` is not one truth value for each of {layers} layers");
+            return Err(ModelError::Config(why));
+        }
+        None => {
+            match opt_size("attention.sliding_window_pattern")?.or(family.window.map(|w| w.0)) {
+                Some(n) => every(n),
+                None => return Ok(None),
+            }
+        }
     };
-    let key = format!("{}.rope.freq_base_swa", family.name);
+    let key = key("rope.freq_base_swa");
     let rope_base = gguf.opt_f32(&key)?.or(family.window.map(|(_, base)| base));
     if rope_base.is_some_and(|base| base <= 0.0) {
         return Err(ModelError::Config(format!("corrupt: `{key}` is not above 0")));
     }
-    Ok(Some(Window { size, every, rope_base }))
+    Ok(Some(Window { size, layers, rope_base }))
 }

@@ -229,8 +229,7 @@ impl Cpu {
 
     /// Attention of up to [`ROWS`] queries that read the same keys and values.
     fn attend(&self, it: Attend<'_>, out: &mut [f32], scores: &mut [f32]) {
-        let head_dim = self.config.head_dim;
-        let scale = 1.0 / (head_dim as f32).sqrt();
+        let Config { head_dim, attention_scale, .. } = self.config;
         let seen = |row: usize| {
             let end = it.position(row) + 1;
             (it.window.map_or(0, |window| end.saturating_sub(window)), end)
@@ -255,7 +254,7 @@ impl Cpu {
             // what others see and this row does not counts nothing
             scores[..first - begin].fill(0.0);
             scores[last - begin..].fill(0.0);
-            softmax(&mut scores[first - begin..last - begin], scale);
+            softmax(&mut scores[first - begin..last - begin], attention_scale);
         }
         panel(
             Panel {

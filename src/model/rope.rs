@@ -19,7 +19,7 @@ impl Rope {
 
     /// Of the layers with a window, if theirs is another.
     pub(super) fn windowed(config: &Config) -> Option<Self> {
-        let base = config.window?.rope_base?;
+        let base = config.window.as_ref()?.rope_base?;
         Some(Self::of(config, base, |_| 1.0))
     }
 
