@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo bench --bench model                      # random weights in the default model's shape
-//! cargo bench --bench model -- FILE.gguf [--candle] [--json]
+//! cargo bench --bench model -- FILE.gguf [--candle] [--threads N] [--json]
 //! ```
 //!
 //! Figures are medians; a step is a question of 12 ids and an answer of 24 chosen one by one,
@@ -59,6 +59,15 @@ fn random_model() -> Vec<u8> {
     file.tensor_f32("output_norm.weight", &[WIDTH], &[1.0; WIDTH]).finish()
 }
 
+/// Most memory that this process has had, in MB; 0 where the system does not say.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes: f64 =
+        line.and_then(|l| l.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0.0);
+    kibibytes * 1024.0 / 1e6
+}
+
 /// Median seconds of some runs.
 fn median(runs: usize, mut run: impl FnMut() -> f64) -> f64 {
     let mut times: Vec<f64> = (0..runs).map(|_| run()).collect();
@@ -69,16 +78,18 @@ fn median(runs: usize, mut run: impl FnMut() -> f64) -> f64 {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let flag = |name: &str| arguments.iter().any(|a| a == name);
-    let path = arguments.iter().find(|a| !a.starts_with("--"));
+    let path = arguments.iter().find(|a| a.ends_with(".gguf"));
     let bytes = match path {
         Some(path) => FileBytes::open(path.as_ref()).expect("a readable file"),
         None => FileBytes::Owned(random_model()),
     };
+    let threads = arguments.iter().position(|a| a == "--threads");
+    let threads = threads.and_then(|at| arguments.get(at + 1)?.parse().ok());
     let engine = if flag("--candle") { EngineChoice::Candle } else { EngineChoice::Auto };
     let start = Instant::now();
     let gguf = Gguf::read(&bytes).expect("a GGUF file");
     let header = start.elapsed().as_secs_f64();
-    let model = Model::load(&gguf, DeviceChoice::Cpu, engine, None).expect("a model");
+    let model = Model::load(&gguf, DeviceChoice::Cpu, engine, threads).expect("a model");
     let load = start.elapsed().as_secs_f64();
 
     let vocab = model.config().vocab as u64;
@@ -112,6 +123,7 @@ fn main() {
         rows.push((format!("batch of 8 behind {behind}"), eight * 1e3, "ms"));
         rows.push((format!("step of {QUESTION}+{ANSWER} behind {behind}"), step * 1e3, "ms"));
     }
+    rows.push(("peak".into(), peak(), "MB"));
     for (name, value, unit) in rows {
         if flag("--json") {
             println!("{{\"name\":\"{name}\",\"value\":{value:.4},\"unit\":\"{unit}\"}}");

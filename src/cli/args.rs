@@ -41,6 +41,10 @@ pub struct SessionArgs {
     #[arg(long, value_name = "DEVICE", help_heading = "Who predicts")]
     pub device: Option<String>,
 
+    /// Threads of the model on the CPU; else one for tiny models, and all cores but one.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Who predicts")]
+    pub threads: Option<u16>,
+
     /// Seed of everything that is drawn.
     #[arg(long, value_name = "N", help_heading = "Who predicts")]
     pub seed: Option<u64>,

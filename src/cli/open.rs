@@ -65,7 +65,8 @@ pub fn open(
         }
         (Some(OracleChoice::Model) | None, _) => {
             let device = args.device().parse().map_err(Failure::usage)?;
-            let options = neural::Options { device, seed, ..neural::Options::default() };
+            let threads = args.threads.map(usize::from);
+            let options = neural::Options { device, threads, seed, ..neural::Options::default() };
             Arc::new(Models { path: args.model.clone(), options })
         }
     };

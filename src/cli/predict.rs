@@ -36,6 +36,11 @@ pub struct PredictArgs {
     #[arg(long)]
     json: bool,
 
+    /// Say at the end, on stderr and as JSON, what the answers cost: tokens read, found in the
+    /// cache, forced, speculated, accepted and sampled, and the seconds from the first command.
+    #[arg(long)]
+    stats: bool,
+
     /// Exit with 4 if a prediction differs from what CPython does.
     #[arg(long)]
     fail_on_mismatch: bool,
@@ -61,6 +66,7 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
         json::header(&mut printer.out, &driver.session, &args.session)?;
     }
     printer.print(&driver.session)?;
+    let begun = std::time::Instant::now();
     if args.commands.is_empty() {
         if std::io::stdin().is_terminal() {
             let why = "no commands: give them with -c, e.g. -c s, or on the standard input";
@@ -75,6 +81,9 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
         }
     }
     driver.usable(args)?;
+    if args.stats {
+        eprintln!("{}", stats(&driver.session, begun.elapsed()));
+    }
     match (driver.session.refused(), args.fail_on_mismatch, printer.mismatches) {
         (1.., _, _) => Err(Failure::usage("a command was not understood").into()),
         (_, true, n @ 1..) => {
@@ -82,6 +91,21 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// What a session's answers have cost, in one line.
+fn stats(session: &Session, elapsed: std::time::Duration) -> serde_json::Value {
+    let (answers, work) = session.work();
+    serde_json::json!({
+        "answers": answers,
+        "prompt": work.prompt,
+        "cached": work.cached,
+        "forced": work.forced,
+        "speculated": work.speculated,
+        "accepted": work.accepted,
+        "sampled": work.sampled,
+        "seconds": elapsed.as_secs_f64(),
+    })
 }
 
 /// Performs effects and waits for replies, until the session is idle.

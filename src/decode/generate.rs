@@ -1,7 +1,9 @@
 //! The loop: forced runs, choices, probabilities.
 
 use super::choose::{Chooser, softmax};
-use super::{DecodeError, Mask, Settings, Tape, Watch};
+use super::lookup::lookup;
+use super::speculate::Plan;
+use super::{Choice, DecodeError, Mask, Settings, Tape, Watch};
 use crate::model::{Model, Want};
 
 /// One id of an answer.
@@ -46,6 +48,10 @@ pub struct Generation {
     pub cached: usize,
     /// Prompt ids that were read.
     pub read: usize,
+    /// Choices that were guessed and read before they were made.
+    pub speculated: usize,
+    /// Of those, made as guessed.
+    pub accepted: usize,
 }
 
 impl Generation {
@@ -75,61 +81,138 @@ pub fn generate(
     settings: Settings,
     watch: &dyn Watch,
 ) -> Result<Generation, DecodeError> {
-    let context = model.config().context;
     let cached = tape.rewind_to(prompt);
-    let mut pending = prompt.get(cached..).unwrap_or_default().to_vec();
-    let mut generation =
-        Generation { tokens: Vec::new(), stop: Stop::Done, cached, read: pending.len() };
-    let mut chooser = Chooser::new(settings.choice);
-    let tokens = &mut generation.tokens;
-    generation.stop = loop {
-        if mask.done() {
+    let pending = prompt.get(cached..).unwrap_or_default().to_vec();
+    let generation = Generation {
+        tokens: Vec::new(),
+        stop: Stop::Done,
+        cached,
+        read: pending.len(),
+        speculated: 0,
+        accepted: 0,
+    };
+    let chooser = Chooser::new(settings.choice);
+    let sequence = prompt.to_vec();
+    let mut run =
+        Run { model, tape, mask, settings, watch, chooser, pending, sequence, generation };
+    let context = model.config().context;
+    let most = settings.limit.min(context.saturating_sub(prompt.len()));
+    run.generation.stop = loop {
+        if run.mask.done() {
             break Stop::Done;
         }
-        if tokens.len() >= settings.limit {
-            break Stop::Limit;
+        let room = most - run.generation.tokens.len();
+        if room == 0 {
+            break if most == settings.limit { Stop::Limit } else { Stop::Window };
         }
-        if prompt.len() + tokens.len() >= context {
-            break Stop::Window;
+        if run.force(room) {
+            continue;
         }
-        let room = settings.limit.min(context - prompt.len()) - tokens.len();
-        let mut forced = mask.forced();
+        if run.mask.allowed().is_empty() || !run.choose(room)? {
+            break Stop::Stuck;
+        }
+    };
+    Ok(run.generation)
+}
+
+/// A generation under way.
+struct Run<'a> {
+    model: &'a Model,
+    tape: &'a mut Tape,
+    mask: &'a mut dyn Mask,
+    settings: Settings,
+    watch: &'a dyn Watch,
+    chooser: Chooser,
+    /// Ids taken but not read.
+    pending: Vec<u32>,
+    /// The prompt and the ids taken.
+    sequence: Vec<u32>,
+    generation: Generation,
+}
+
+impl Run<'_> {
+    fn take(&mut self, token: Token) {
+        self.mask.push(token.id);
+        self.sequence.push(token.id);
+        self.generation.tokens.push(token);
+    }
+
+    /// Takes what is forced from here; whether anything was.
+    fn force(&mut self, room: usize) -> bool {
+        let mut forced = self.mask.forced();
         if forced.is_empty()
-            && let [only] = mask.allowed()
+            && let [only] = self.mask.allowed()
         {
             forced.push(*only);
         }
-        if !forced.is_empty() {
-            for id in forced.into_iter().take(room) {
-                mask.push(id);
-                pending.push(id);
-                tokens.push(Token::forced(id));
-            }
-            continue;
+        for &id in forced.iter().take(room) {
+            self.take(Token::forced(id));
+            self.pending.push(id);
         }
-        let allowed = mask.allowed();
-        if allowed.is_empty() {
-            break Stop::Stuck;
-        }
-        let whole = settings.raw || allowed.len() * 2 > model.config().vocab;
-        let want = if whole { Want::Last } else { Want::Rows(allowed) };
-        let logits = tape.read(model, &pending, want, watch)?;
-        pending.clear();
-        let all = logits.last();
-        let picked: Vec<f32> = if whole {
-            allowed.iter().filter_map(|&id| all.get(id as usize).copied()).collect()
-        } else {
-            all.to_vec()
+        !forced.is_empty()
+    }
+
+    /// Makes one choice, and those after it that were guessed right; whether it could.
+    fn choose(&mut self, room: usize) -> Result<bool, DecodeError> {
+        // a guess tells nothing where choices are made at random
+        let greedy = self.settings.choice == Choice::Greedy;
+        let guess = if greedy { lookup(&self.sequence) } else { Vec::new() };
+        let plan = Plan::along(self.mask, &guess, room);
+        let vocab = self.model.config().vocab;
+        let rows = plan.rows();
+        let whole = self.settings.raw || rows.len() * 2 > vocab;
+        let want = match (whole, plan.needed().is_empty()) {
+            (true, true) => Want::Last,
+            (true, false) => Want::All,
+            (false, true) => Want::Rows(&rows),
+            (false, false) => Want::AllRows(&rows),
         };
-        let all = settings.raw.then_some(all);
-        let token =
-            chooser.choose(&picked).and_then(|index| Token::chosen(index, allowed, &picked, all));
-        let Some(token) = token else { break Stop::Stuck };
-        mask.push(token.id);
-        pending.push(token.id);
-        tokens.push(token);
-    };
-    Ok(generation)
+        let mut batch = std::mem::take(&mut self.pending);
+        if !plan.needed().is_empty() {
+            // logits are wanted from the last id on
+            let last = batch.split_off(batch.len().saturating_sub(1));
+            self.tape.read(self.model, &batch, Want::Nothing, self.watch)?;
+            batch = last;
+            batch.extend_from_slice(plan.needed());
+        }
+        let begin = self.tape.ids().len() + batch.len() - plan.needed().len();
+        let logits = self.tape.read(self.model, &batch, want, self.watch)?;
+        let first = logits.rows().len() - 1 - plan.needed().len();
+
+        let mut taken = 0;
+        for (before, allowed) in &plan.choices {
+            plan.ids[taken..*before].iter().for_each(|&id| self.take(Token::forced(id)));
+            let all = logits.rows().nth(first + before).unwrap_or_default();
+            let place = |id: &u32| match whole {
+                true => Some(*id as usize),
+                false => rows.binary_search(id).ok(),
+            };
+            let picked: Vec<f32> =
+                allowed.iter().filter_map(|id| all.get(place(id)?).copied()).collect();
+            let raw = self.settings.raw.then_some(all);
+            let index = self.chooser.choose(&picked);
+            let token = index.and_then(|index| Token::chosen(index, allowed, &picked, raw));
+            let Some(token) = token else {
+                self.tape.truncate(begin + before);
+                return Ok(false);
+            };
+            let id = token.id;
+            self.take(token);
+            let guess = plan.ids.get(*before);
+            self.generation.speculated += usize::from(guess.is_some());
+            if guess != Some(&id) {
+                self.tape.truncate(begin + before);
+                self.pending.push(id);
+                return Ok(true);
+            }
+            self.generation.accepted += 1;
+            taken = before + 1;
+        }
+        // all as guessed: what stands behind the last choice has not been read
+        plan.ids[taken..].iter().for_each(|&id| self.take(Token::forced(id)));
+        self.pending.extend_from_slice(&plan.ids[plan.needed().len()..]);
+        Ok(true)
+    }
 }
 
 impl Token {

@@ -5,13 +5,16 @@
 //! ```
 //!
 //! Ids with one legal continuation are *forced*: they are not chosen, cost no output head,
-//! and are evaluated in one pass with the next id that is. The result is what choosing
-//! one by one would give (tested).
+//! and are evaluated in one pass with the next id that is. Ids that probably repeat are
+//! *speculated* and verified in one pass. The result is what choosing one by one would give
+//! (tested).
 //!
 //! Must not know: Python, text, dialects.
 
 mod choose;
 mod generate;
+mod lookup;
+mod speculate;
 mod tape;
 
 pub use choose::Choice;
@@ -33,6 +36,9 @@ pub trait Mask {
 
     /// Whether the answer is complete.
     fn done(&self) -> bool;
+
+    /// A copy, to look at what would follow without taking it.
+    fn fork(&self) -> Box<dyn Mask + '_>;
 }
 
 /// Who waits for a generation.

@@ -32,12 +32,18 @@ impl Tape {
     pub fn rewind_to(&mut self, prompt: &[u32]) -> usize {
         let common = self.ids.iter().zip(prompt).take_while(|(a, b)| a == b).count();
         let kept = common.min(prompt.len().saturating_sub(1));
-        self.ids.truncate(kept);
-        self.cache.truncate(kept);
+        self.truncate(kept);
         kept
     }
 
-    /// Reads ids, in chunks so that it can be cancelled.
+    /// Forgets all ids behind the first `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.ids.truncate(len);
+        self.cache.truncate(len);
+    }
+
+    /// Reads ids, in chunks so that it can be cancelled. Of several chunks only the last has
+    /// logits.
     pub(super) fn read(
         &mut self,
         model: &Model,

@@ -59,6 +59,10 @@ impl Mask for Grammar {
     fn done(&self) -> bool {
         self.ids.len() >= self.length
     }
+
+    fn fork(&self) -> Box<dyn Mask + '_> {
+        Box::new(self.clone())
+    }
 }
 
 /// Cancels at the n-th question; `usize::MAX`: never.

@@ -362,6 +362,7 @@ impl Decoder for Candle {
             Want::Last => self.head(&x.narrow(0, last, 1)?, None)?,
             Want::All => self.head(&x, None)?,
             Want::Rows(rows) => self.head(&x.narrow(0, last, 1)?, Some(rows))?,
+            Want::AllRows(rows) => self.head(&x, Some(rows))?,
         })
     }
 }

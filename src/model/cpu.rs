@@ -158,7 +158,7 @@ impl Cpu {
         let mut data = vec![0.0; x.len() / width * columns];
         let input = self.input(normed, width, quantized);
         match rows {
-            Some(rows) => head.selected(input, rows, &mut data),
+            Some(rows) => head.selected(input, rows, stripes, &mut data),
             None => self.threads.products(input, stripes, [(head, &mut data)]),
         }
         Logits { width: columns, data }
@@ -396,6 +396,7 @@ impl Decoder for Cpu {
                 Want::Last => self.head(&mut kv.scratch, None, false),
                 Want::All => self.head(&mut kv.scratch, None, true),
                 Want::Rows(rows) => self.head(&mut kv.scratch, Some(rows), false),
+                Want::AllRows(rows) => self.head(&mut kv.scratch, Some(rows), true),
             }
         }))
     }

@@ -109,20 +109,30 @@ impl Linear {
         }
     }
 
-    /// The outputs of some rows of the matrix, in their order, for one row of input.
-    pub(super) fn selected(&self, input: Input<'_>, rows: &[u32], out: &mut [f32]) {
+    /// The outputs of some rows of the matrix, in their order: `out` is `[rows of input ×
+    /// rows]`. `spare` is scratch memory.
+    pub(super) fn selected(
+        &self,
+        input: Input<'_>,
+        rows: &[u32],
+        spare: &mut Vec<[f32; LANES]>,
+        out: &mut [f32],
+    ) {
         match self {
             Linear::Dense { weights, inputs } => matmul_rows(input.x, weights, *inputs, rows, out),
             Linear::Tiled(tiles) => {
-                let mut computed = (usize::MAX, [[0.0; LANES]]);
-                for (&row, out) in rows.iter().zip(out) {
+                spare.resize(input.rows(), [0.0; LANES]);
+                let mut computed = usize::MAX;
+                for (j, &row) in rows.iter().enumerate() {
                     let stripe = row as usize / LANES;
                     // ids that are allowed together often stand together
-                    if computed.0 != stripe {
-                        tiles.stripe(stripe, input.quantized, 0, &mut computed.1);
-                        computed.0 = stripe;
+                    if computed != stripe {
+                        tiles.stripe(stripe, input.quantized, 0, spare);
+                        computed = stripe;
                     }
-                    *out = computed.1[0][row as usize % LANES];
+                    for (sums, out) in spare.iter().zip(out.chunks_exact_mut(rows.len())) {
+                        out[j] = sums[row as usize % LANES];
+                    }
                 }
             }
         }

@@ -115,6 +115,8 @@ pub enum Want<'a> {
     All,
     /// Those after the last token, of these ids only, in this order.
     Rows(&'a [u32]),
+    /// Those after every token, of these ids only, in this order.
+    AllRows(&'a [u32]),
 }
 
 /// Logits of one or more positions.
@@ -267,7 +269,7 @@ impl Model {
         cache: &mut Cache,
         want: Want<'_>,
     ) -> Result<Logits, ModelError> {
-        let rows = if let Want::Rows(rows) = want { rows } else { &[] };
+        let rows = if let Want::Rows(rows) | Want::AllRows(rows) = want { rows } else { &[] };
         let vocab = self.config.vocab;
         if let Some(&id) = ids.iter().chain(rows).find(|&&id| id as usize >= vocab) {
             return Err(ModelError::Token { id, vocab });
@@ -327,7 +329,7 @@ fn advance<D: Decoder>(
     while let Some(chunk) = chunks.next() {
         let last = chunks.peek().is_none();
         let part = match want {
-            Want::All => Want::All,
+            Want::All | Want::AllRows(_) => want,
             other if last => other,
             _ => Want::Nothing,
         };

@@ -100,6 +100,13 @@ fn restricted_heads_give_the_same_logits() {
                 let some = model.forward(&ids, &mut cache, Want::Rows(rows)).unwrap();
                 let wanted: Vec<f32> = rows.iter().map(|&id| last.last()[id as usize]).collect();
                 assert!(distance(&wanted, some.last()) <= tolerance, "{engine:?}");
+                let mut cache = model.cache(20).unwrap();
+                let each = model.forward(&ids, &mut cache, Want::AllRows(rows)).unwrap();
+                assert_eq!((each.width, each.rows().len()), (rows.len(), ids.len()));
+                for (each, whole) in each.rows().zip(last.rows()) {
+                    let wanted: Vec<f32> = rows.iter().map(|&id| whole[id as usize]).collect();
+                    assert!(distance(&wanted, each) <= tolerance, "{engine:?}");
+                }
             }
         }
     }

@@ -140,6 +140,17 @@ pub struct Work {
     pub sampled: usize,
 }
 
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        self.prompt += other.prompt;
+        self.cached += other.cached;
+        self.forced += other.forced;
+        self.speculated += other.speculated;
+        self.accepted += other.accepted;
+        self.sampled += other.sampled;
+    }
+}
+
 /// What an oracle reports while it works.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {

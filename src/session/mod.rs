@@ -70,7 +70,7 @@ pub use view::{
     Watch,
 };
 
-use crate::oracle::{OracleError, Progress};
+use crate::oracle::{OracleError, Progress, Work};
 use crate::program::Program;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -124,6 +124,9 @@ pub struct Session {
     visits: Vec<Mark>,
     waiting: VecDeque<Waiting>,
     progress: Option<Progress>,
+    /// What all answers have cost, and how many there were.
+    work: Work,
+    answers: usize,
     /// What [`Session::busy`] shows; found out anew whenever something may have changed.
     busy: Option<Busy>,
     /// Depth of the selected frame; `None`: the newest.
@@ -173,6 +176,8 @@ impl Session {
             visits: Vec::new(),
             waiting: VecDeque::new(),
             progress: None,
+            work: Work::default(),
+            answers: 0,
             busy: None,
             selected: None,
             listed: None,
@@ -262,7 +267,10 @@ impl Session {
             Reply::Varied { ticket, result } => self.varied(ticket, result),
             Reply::Evaluated { ticket, result } => self.evaluated(ticket, result),
             Reply::Progress { ticket, progress } => {
-                if self.awaits(ticket) {
+                if let Progress::Work(work) = progress {
+                    self.work += work;
+                    self.answers += 1;
+                } else if self.awaits(ticket) {
                     self.progress = Some(progress);
                 }
             }

@@ -10,6 +10,7 @@ use super::view::{
     Breakpoint, Busy, Cell, CellKind, Header, LogLine, OutputView, StackFrame, Variable, Watch,
 };
 use super::{OracleState, Session, Setup, Stop};
+use crate::oracle::Work;
 use crate::program::Program;
 use crate::trace::{self, Direction, Event, Outcome, State};
 use std::sync::Arc;
@@ -182,6 +183,11 @@ impl Session {
     /// Everything said so far; only ever grows.
     pub fn log(&self) -> &[LogLine] {
         &self.log
+    }
+
+    /// How many answers the model has given, and what they have cost.
+    pub fn work(&self) -> (usize, Work) {
+        (self.answers, self.work)
     }
 
     /// How many typed commands were refused because they could not be understood.

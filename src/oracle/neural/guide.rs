@@ -50,6 +50,11 @@ impl Mask for Guide<'_> {
     fn done(&self) -> bool {
         self.reply.done()
     }
+
+    fn fork(&self) -> Box<dyn Mask + '_> {
+        let (reply, free) = (self.reply.fork(), self.free.clone());
+        Box::new(Guide { reply, control: None, free })
+    }
 }
 
 /// Nobody, or the requester.

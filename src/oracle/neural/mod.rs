@@ -112,7 +112,8 @@ impl NeuralOracle {
             cached: generation.cached,
             forced: generation.forced(),
             sampled: generation.chosen(),
-            ..Work::default()
+            speculated: generation.speculated,
+            accepted: generation.accepted,
         };
         let text = reply.text();
         let answer = match generation.stop {
