@@ -112,6 +112,12 @@ fn plain_engine_agrees_with_llama_cpp() {
 
 #[test]
 #[ignore = "needs a 98 MB model file; see the head of this file"]
+fn packed_engine_agrees_with_llama_cpp() {
+    agrees(EngineChoice::Packed, usize::MAX, 0.05); // quantizes activations, as llama.cpp does
+}
+
+#[test]
+#[ignore = "needs a 98 MB model file; see the head of this file"]
 fn candle_engine_agrees_with_llama_cpp() {
     agrees(EngineChoice::Candle, 50, 0.1); // quantizes activations too
 }
@@ -119,7 +125,13 @@ fn candle_engine_agrees_with_llama_cpp() {
 #[test]
 #[ignore = "needs a 98 MB model file; see the head of this file"]
 fn greedy_decoding_says_what_llama_cpp_says() {
-    let model = smollm2(EngineChoice::Plain);
+    for engine in [EngineChoice::Plain, EngineChoice::Packed] {
+        says_the_same(engine);
+    }
+}
+
+fn says_the_same(engine: EngineChoice) {
+    let model = smollm2(engine);
     let mut compared = 0;
     for (number, case) in fixture().cases.iter().enumerate() {
         let mut cache = model.cache(512).unwrap();
@@ -127,7 +139,7 @@ fn greedy_decoding_says_what_llama_cpp_says() {
         for (place, (&wanted, &lead)) in case.greedy.iter().zip(&case.leads).enumerate() {
             if lead > TIE * case.largest {
                 let best = ranked(logits.last())[0];
-                assert_eq!(best, wanted, "case {number}, token {place}, lead {lead}");
+                assert_eq!(best, wanted, "{engine:?} {number}, token {place}, lead {lead}");
                 compared += 1;
             }
             // continue as llama.cpp did, so that a tie does not end the comparison
