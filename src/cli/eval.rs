@@ -3,7 +3,8 @@
 use super::factory::Models;
 use super::failure::Failure;
 use super::input;
-use crate::config::Config;
+use super::models;
+use crate::config::{Config, Folders};
 use crate::dataset::batch::{Content, Items};
 use crate::dataset::build::batch_files;
 use crate::eval::report::Style;
@@ -85,7 +86,9 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
     let device = args.device.or_else(|| config.device.clone());
     let device = device.as_deref().unwrap_or("auto").parse().map_err(Failure::usage)?;
     let options = neural::Options { device, seed: args.seed, ..neural::Options::default() };
-    let path = args.model.or_else(|| config.model.clone());
+    let folders = Folders::find();
+    let given = args.model.or_else(|| config.model.clone());
+    let path = given.map(|given| models::named(&given, folders.as_ref()));
     let mut oracle =
         Models { path, options }.open().map_err(|error| Failure::unusable(error.to_string()))?;
     let StatesArgs { samples, seed, chain, free, limit, .. } = args;

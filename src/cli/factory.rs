@@ -19,6 +19,11 @@ pub struct Models {
     pub options: neural::Options,
 }
 
+/// The built-in model's file.
+pub fn default_bytes() -> &'static [u8] {
+    DEFAULT_MODEL
+}
+
 /// The built-in model in one line, for people.
 pub fn default_model() -> String {
     format!("built in, {:.1} MB", DEFAULT_MODEL.len() as f64 / 1e6)

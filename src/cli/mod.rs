@@ -16,6 +16,7 @@ pub mod failure;
 mod input;
 mod json;
 mod keep;
+pub mod models;
 mod open;
 pub mod ports;
 pub mod predict;
@@ -58,6 +59,8 @@ enum Command {
     Dataset(dataset::Args),
     /// Measures how often a model is right, on recorded programs.
     Eval(eval::Args),
+    /// Which models there are, and what a model file is.
+    Models(models::ModelsArgs),
     /// Says what is found here: Python, sandbox, model, folders.
     Doctor(doctor::DoctorArgs),
 }
@@ -90,6 +93,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Trace(args) => trace::run(args),
         Command::Dataset(args) => dataset::run(args),
         Command::Eval(args) => eval::run(args, &config),
+        Command::Models(args) => models::run(args, folders.as_ref()),
         Command::Doctor(args) => doctor::run(args, folders.as_ref(), &problems),
     }
 }

@@ -5,8 +5,9 @@ use super::factory::Models;
 use super::failure::Failure;
 use super::input;
 use super::keep::KeptFile;
+use super::models;
 use super::ports::{CpythonEvaluator, CpythonRecorder, RecordingFile, Replays};
-use crate::config::Config;
+use crate::config::{Config, Folders};
 use crate::cpython;
 use crate::oracle::{OracleFactory, Recorder, neural};
 use crate::program::outline::Maker;
@@ -67,7 +68,9 @@ pub fn open(
             let device = args.device().parse().map_err(Failure::usage)?;
             let threads = args.threads.map(usize::from);
             let options = neural::Options { device, threads, seed, ..neural::Options::default() };
-            Arc::new(Models { path: args.model.clone(), options })
+            let folders = Folders::find();
+            let path = args.model.as_deref().map(|given| models::named(given, folders.as_ref()));
+            Arc::new(Models { path, options })
         }
     };
     if args.trust {

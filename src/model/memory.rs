@@ -24,7 +24,7 @@ fn megabytes(bytes: u64) -> u64 {
 }
 
 /// What the system can give without swapping, in bytes; `None` where it does not say.
-fn available() -> Option<u64> {
+pub(super) fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -89,6 +89,15 @@ pub enum ModelError {
     Backend(String),
 }
 
+/// Memory for a model's weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// Bytes needed.
+    pub bytes: u64,
+    /// Bytes that the system can give; `None` where it does not say.
+    pub available: Option<u64>,
+}
+
 /// Which engine computes the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EngineChoice {
@@ -190,6 +199,20 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
+    /// What a file's network is and what it needs, without loading it.
+    ///
+    /// # Errors
+    /// As of [`Model::load`], as far as the header shows it.
+    pub fn needs(gguf: &Gguf<'_>, device: DeviceChoice) -> Result<(Config, Needs), ModelError> {
+        let config = Config::read(gguf)?;
+        let weights = weights::Weights::new(gguf, &config);
+        let bytes = match device {
+            DeviceChoice::Cpu => weights.bytes_on_cpu(weights.parameters() > PLAIN_PARAMETERS),
+            _ => weights.bytes(),
+        };
+        Ok((config, Needs { bytes, available: memory::available() }))
+    }
+
     /// Loads the weights of a file whose header was read. `threads`: how many compute on the
     /// CPU, instead of what suits the model and the machine.
     ///
