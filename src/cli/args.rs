@@ -33,7 +33,7 @@ pub struct SessionArgs {
     #[arg(long, value_enum, help_heading = "Who predicts")]
     pub oracle: Option<OracleChoice>,
 
-    /// A GGUF file in place of the model that comes with this program.
+    /// A GGUF file, or a name from 'foretrace models list', in place of the built-in model.
     #[arg(short, long, value_name = "PATH", help_heading = "Who predicts")]
     pub model: Option<PathBuf>,
 
