@@ -13,12 +13,15 @@ struct Grammar {
     ids: Vec<u32>,
     length: usize,
     announces: bool,
+    /// How many ids a set may have.
+    counts: &'static [usize],
     set: Vec<u32>,
 }
 
 impl Grammar {
     fn new(seed: u64, length: usize, announces: bool) -> Self {
-        Grammar { seed, ids: Vec::new(), length, announces, set: Vec::new() }
+        let counts = &[1, 1, 1, 2, 5, VOCAB];
+        Grammar { seed, ids: Vec::new(), length, announces, counts, set: Vec::new() }
     }
 
     fn set_after(&self, ids: &[u32]) -> Vec<u32> {
@@ -27,7 +30,7 @@ impl Grammar {
         }
         let hash = ids.iter().fold(self.seed, |h, &id| h.wrapping_mul(31).wrapping_add(id.into()));
         let mut random = Random(hash.wrapping_mul(0x9e37_79b9));
-        let count = [1, 1, 1, 2, 5, VOCAB][random.next() as usize % 6];
+        let count = self.counts[random.next() as usize % self.counts.len()];
         let mut set = random.ids(count);
         set.sort_unstable();
         set.dedup();
@@ -128,6 +131,38 @@ fn forcing_batching_and_restricting_change_nothing() {
         }
     }
     assert!(forced > 50 && chosen > 50, "the grammars do both: {forced}, {chosen}");
+}
+
+/// Left almost free, a model repeats itself: what is guessed is then often right, and where
+/// it is wrong nothing may be left of it.
+#[test]
+fn speculation_changes_nothing() {
+    let (mut speculated, mut accepted) = (0, 0);
+    for engine in [EngineChoice::Plain, EngineChoice::Packed] {
+        let model = SMALL.load(engine);
+        for seed in 0..4 {
+            let mut tape = Tape::new(&model, 16).unwrap();
+            let prompt: Vec<u32> = Random(seed).ids(6).repeat(3);
+            for counts in [&[VOCAB * 20][..], &[1, VOCAB * 20, VOCAB * 20]] {
+                let grammar = Grammar { counts, ..Grammar::new(7, 90, seed % 2 == 0) };
+                let wanted = one_by_one(&model, &prompt, grammar.clone());
+                for raw in [false, true] {
+                    let settings = Settings { raw, ..GREEDY };
+                    let mut mask = grammar.clone();
+                    let got =
+                        generate(&model, &mut tape, &prompt, &mut mask, settings, &never()).unwrap();
+                    let ids: Vec<u32> = got.tokens.iter().map(|t| t.id).collect();
+                    assert_eq!((&ids, got.stop), (&wanted, Stop::Done), "{engine:?} {seed}");
+                    // the tape holds nothing but a beginning of what was said
+                    let all = [&prompt[..], &ids].concat();
+                    assert!(all.starts_with(tape.ids()), "{engine:?} {seed}");
+                    speculated += got.speculated;
+                    accepted += got.accepted;
+                }
+            }
+        }
+    }
+    assert!(accepted > 300 && speculated > accepted, "{accepted} of {speculated}");
 }
 
 #[test]
