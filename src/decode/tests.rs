@@ -149,8 +149,8 @@ fn speculation_changes_nothing() {
                 for raw in [false, true] {
                     let settings = Settings { raw, ..GREEDY };
                     let mut mask = grammar.clone();
-                    let got =
-                        generate(&model, &mut tape, &prompt, &mut mask, settings, &never()).unwrap();
+                    let got = generate(&model, &mut tape, &prompt, &mut mask, settings, &never())
+                        .unwrap();
                     let ids: Vec<u32> = got.tokens.iter().map(|t| t.id).collect();
                     assert_eq!((&ids, got.stop), (&wanted, Stop::Done), "{engine:?} {seed}");
                     // the tape holds nothing but a beginning of what was said
