@@ -87,7 +87,7 @@ fn agrees(variable: &str) {
 
     let bytes = FileBytes::open(Path::new(&model)).unwrap();
     let gguf = Gguf::read(&bytes).unwrap();
-    let tokenizer = Tokenizer::new(Spec::read(&gguf).unwrap()).unwrap();
+    let tokenizer = Tokenizer::new(Spec::from_gguf(&gguf).unwrap()).unwrap();
     let mut differ = Vec::new();
     assert_eq!(said.lines().count(), texts.len());
     for (text, theirs) in texts.iter().zip(said.lines()) {
