@@ -195,9 +195,12 @@ impl Oracle for ReplayOracle {
         }
         Ok(match landing {
             Landing::At(place) => {
-                // One step forwards leaves nothing open, and there may be very many.
-                let step = query.ask == Move::forward(Action::StepInto);
-                let callers = (!step).then(|| self.callers(place.node()));
+                // A single step leaves them open only where it enters a call from its end; and
+                // there may be very many of both.
+                let deeper = self.tree().depth(place.node()) > query.segment.present().depth;
+                let enters = query.ask.direction == Direction::Inverse && deeper;
+                let open = enters || query.ask.action != Action::StepInto;
+                let callers = open.then(|| self.callers(place.node()));
                 fact(self.tree().at(place), callers)
             }
             Landing::Exit(exit) => {

@@ -84,7 +84,9 @@ pub(super) fn segment(steps: &[&Step], direction: Direction, history: History) -
     let start = steps.len().checked_sub(count + 1)?;
     let before = steps.get(..=start)?;
     let first = before.last()?.departure(history)?;
-    let callers = stack(before.iter().copied(), history)?.callers();
+    let mut callers = stack(before.iter().copied(), history)?.callers();
+    // Callers are lines; "after its call" is only how one met them on the way back.
+    callers.iter_mut().for_each(|caller| *caller = seen(caller, Direction::Forward));
     let mut segment = Segment::new(direction, callers, seen(first, direction));
     segment.steps = steps
         .get(start + 1..)?

@@ -171,6 +171,7 @@ fn backwards_from_the_end() {
         ("bfinish", "C3", "the return at line 6 of f"),
         ("bcontinue", "entry", "the return at line 6 of f"),
         ("bstep;;bstep;;bstep", ".R2", "the return at line 6 of f"),
+        ("bstep;;bstep;;bstep;;s", "L6", "the return at line 6 of f"),
     ];
     for (commands, place, last) in table {
         for exact in [true, false] {
