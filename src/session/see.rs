@@ -122,10 +122,11 @@ impl Session {
         self.selected.unwrap_or_else(|| present.map_or(0, |state| state.depth))
     }
 
-    /// The variables of the selected frame, in order; names that only CPython has last.
+    /// The variables of the selected frame, in order; names that only CPython has last. At
+    /// an end those of the last state.
     pub fn variables(&self) -> Vec<Variable> {
         let Some(entry) = self.present() else { return Vec::new() };
-        if self.selected.is_some() {
+        if self.selected.is_some() || matches!(entry.stop.stop, Stop::Exit(_)) {
             let locals = self.shown_state().and_then(|state| state.locals.clone());
             let plain = |(name, value): (&Arc<str>, _)| Variable::plain(name, value);
             return locals.unwrap_or_default().iter().map(plain).collect();

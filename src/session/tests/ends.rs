@@ -2,7 +2,7 @@
 
 use super::world::{SOURCE, World, call, recording, word};
 use crate::oracle::Ending;
-use crate::session::{Jump, Setup, Unit, Way, end};
+use crate::session::{History, Jump, Setup, Unit, Way, end};
 use crate::trace::{Exit, Recording};
 use std::sync::Arc;
 
@@ -318,4 +318,31 @@ fn a_watched_variable_is_said_once() {
     for line in ["i: 0 -> 1", "i + 1: 1 -> 2"] {
         assert_eq!(said.iter().filter(|text| *text == line).count(), 1, "{line}: {said:?}");
     }
+}
+
+/// Corrected to the truth, the callers are the truth's, too.
+#[test]
+fn guided_history_knows_the_callers_after_a_jump() {
+    let mut world = World::new(Setup { verify: true, history: History::Guided, ..event() });
+    world.execute("b 2;;c");
+    assert_eq!(stack(&world), ["L4", ".L2"]);
+    world.execute("cl;;c");
+    assert_eq!(stack(&world), ["R6"]);
+}
+
+/// What the variables were when it ended can still be looked at, and no longer changed.
+#[test]
+fn variables_at_the_end() {
+    let mut world = World::new(chained());
+    world.execute("c");
+    let names = world.session.variables().into_iter();
+    let shown: Vec<String> = names.map(|v| format!("{}={}", v.name, v.value.unwrap())).collect();
+    assert_eq!(shown, ["n=2", "a=3", "b=4"]);
+    world.said();
+    world.execute("p b;;b = 5");
+    assert_eq!(world.said()[0], "4");
+    assert_eq!(world.at(), "normal");
+    world.said();
+    world.execute("!b = 5");
+    assert_eq!(world.said(), ["there is no state here to change"]);
 }
