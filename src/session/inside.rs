@@ -9,7 +9,7 @@ use super::entry::{Entry, Go, Mark, Step, Way};
 use super::goal::Goal;
 use super::view::LogKind;
 use super::{prompt, show};
-use crate::trace::{Action, State, changes};
+use crate::trace::{Action, Change, Event, State, changes};
 
 impl Session {
     /// `steps`: lists the single steps of the present entry.
@@ -19,27 +19,19 @@ impl Session {
     pub(super) fn list_steps(&mut self) -> Result<(), String> {
         let entry = self.timeline.present().ok_or("there is no state yet")?;
         has_steps(entry)?;
-        let mut before = self.timeline.cursor().and_then(|mark| self.state_before(mark));
+        let before = self.timeline.cursor().and_then(|mark| self.timeline.before(mark));
+        let mut frames = before.map(|mark| self.frames_at(mark)).unwrap_or_default();
         let mut lines = Vec::new();
         for (number, step) in (1..).zip(entry.steps()) {
-            let now = step.stop.state();
-            // What changed in the frame it is in, if that was the last one seen.
-            let same = |(old, new): &(State, &State)| {
-                (old.depth, &old.function) == (new.depth, &new.function)
-            };
-            let pair = before.clone().zip(now).filter(same);
-            let changed = pair
-                .and_then(|(old, new)| Some(changes(old.locals.as_ref()?, new.locals.as_ref()?)));
-            let changed: Vec<String> =
-                changed.unwrap_or_default().iter().map(|c| show::change(c).text).collect();
-            let here = show::step(&self.program, step);
-            let tail = if changed.is_empty() {
-                String::new()
-            } else {
-                format!("  {}", changed.join(", "))
-            };
-            lines.push(format!("{number:>4}  {here}{tail}"));
-            before = now.cloned().or(before);
+            let mut text = format!("{number:>4}  {}", show::step(&self.program, step));
+            if let Some(state) = step.stop.state() {
+                let changed = changed(&mut frames, state);
+                let changed: Vec<String> = changed.iter().map(|c| show::change(c).text).collect();
+                if !changed.is_empty() {
+                    text += &format!("  {}", changed.join(", "));
+                }
+            }
+            lines.push(text);
         }
         for line in lines {
             self.say(LogKind::Value, line);
@@ -118,11 +110,20 @@ impl Session {
         entry.goal = Some(goal);
         Some(entry)
     }
+}
 
-    fn state_before(&self, mark: Mark) -> Option<State> {
-        let before = self.timeline.entry(self.timeline.before(mark)?)?;
-        before.stop.departure(self.setup.history).cloned()
-    }
+/// What a state changes in its frame, and the frames after it; by depth, the latest states.
+fn changed(frames: &mut Vec<Option<State>>, state: &State) -> Vec<Change> {
+    let depth = state.depth as usize;
+    let old = frames.get(depth).cloned().flatten();
+    frames.resize(depth, None);
+    frames.push(Some(state.clone()));
+    let begins = state.event == Event::Call && !state.suspension;
+    let old = old.filter(|old| old.function == state.function && !begins);
+    let (Some(Some(old)), Some(new)) = (old.map(|old| old.locals), &state.locals) else {
+        return Vec::new();
+    };
+    changes(&old, new)
 }
 
 fn has_steps(entry: &Entry) -> Result<(), String> {

@@ -229,7 +229,7 @@ fn a_jump_opens_into_its_steps() {
             "   1  call prog.py(1)g()",
             "   2  line prog.py(2)g()",
             "   3  return prog.py(2)g()->3",
-            "   4  line prog.py(5)f()",
+            "   4  line prog.py(5)f()  a: unset -> 3",
         ]
     );
     // Back inside; then by single entries, and to the jump's own stop.
