@@ -93,6 +93,24 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["predict", "prog.py", "--entry", "add(1, 2, 3)", "-c", "s"], 2, "add(1, 2, 3)"),
         (&["predict", "prog.py", "--at", "99", "-c", "s"], 2, "past the last line"),
         (&["predict", "prog.py", "--at", "x", "-c", "s"], 2, "is no place"),
+        (&["predict", "prog.py", "--at", "4", "-c", "s"], 2, "the next line of prog.py is 5"),
+        (
+            &["predict", "prog.py", "--at", "2", "--locals", "{\"zz\": 1}", "-c", "s"],
+            2,
+            "names 'zz', which is no variable at line 2",
+        ),
+        (
+            &["predict", "prog.py", "--at", "2", "--locals", "{\"a\": \"x y\"}", "-c", "s"],
+            2,
+            "the value x y, which is no Python value",
+        ),
+        (&["predict", "prog.py", "--entry", "add(1, 2)+1", "-c", "s"], 2, "is more than a call"),
+        (&["predict", "prog.py", "-b", "99", "-c", "s"], 2, "breakpoint 99: there is no line 99"),
+        (
+            &["predict", "prog.py", "-b", "99", "--json", "-c", "s"],
+            2,
+            "foretrace: breakpoint 99: there is no line 99",
+        ),
         (&["predict", "prog.py", "--at", "2", "--locals", "{", "-c", "s"], 2, "no JSON object"),
         (&["predict", "prog.py", "--returns", "add", "-c", "s"], 2, "is no return"),
         (
@@ -363,4 +381,87 @@ fn a_chained_jump_is_as_wrong_as_its_steps() {
         }
         Some(_) => assert_eq!((status, all), (4, &"wrong".into()), "{jump}"),
     }
+}
+
+/// Single steps on request, the callers wherever a jump leads, and what ended the run.
+#[test]
+fn a_jump_to_the_end_says_its_steps_and_what_ended_it() {
+    let folder = Folder::new();
+    let program = "\
+def get(table, key):
+    return table[key]
+
+def main(key):
+    table = {'a': 1}
+    return get(table, key)
+";
+    folder.write("keys.py", program.as_bytes());
+    let run = |more: &[&str]| {
+        let fixed = ["predict", "keys.py", "--oracle", "cpython", "--entry", "main('b')", "--json"];
+        let args: Vec<&str> = fixed.iter().chain(more).copied().collect();
+        let (status, stdout, stderr) = folder.run(&args);
+        assert_eq!((status, stderr.as_str()), (0, ""));
+        json(&stdout)
+    };
+    let lines = run(&["--jump", "chained", "--substeps", "-c", "c"]);
+    let inside: Vec<&Value> = lines.iter().filter(|line| line["substep"].is_u64()).collect();
+    let places: Vec<(u64, &str, u64)> = inside
+        .iter()
+        .map(|line| {
+            let number = |name: &str| line[name].as_u64().expect("a number");
+            (number("substep"), line["event"].as_str().expect("a word"), number("line"))
+        })
+        .collect();
+    let expected = [
+        (1, "line", 5),
+        (2, "line", 6),
+        (3, "call", 1),
+        (4, "line", 2),
+        (5, "exception", 2),
+        (6, "exception", 6),
+    ];
+    assert_eq!(places, expected);
+    assert!(inside.iter().all(|line| line["step"] == 1));
+    let stack = |line: &Value| -> Vec<Option<u64>> {
+        line["stack"].as_array().expect("a list").iter().map(|f| f["line"].as_u64()).collect()
+    };
+    assert_eq!(stack(inside[3]), [Some(6), Some(2)]);
+    let end = lines.last().expect("a line");
+    assert_eq!((&end["substep"], &end["exit"]), (&Value::Null, &"error".into()));
+    assert_eq!(end["substeps"], 6);
+    assert_eq!(end["ending"]["state"]["arg"], "KeyError('b')");
+    let names = |line: &Value| -> Vec<String> {
+        line.as_object().expect("an object").keys().cloned().collect()
+    };
+    assert_eq!(names(inside[0]), names(end));
+
+    // Direct: the callers come with the answer.
+    let lines = run(&["-b", "2", "-c", "c", "-c", "c", "-c", "bstep"]);
+    assert_eq!(stack(&lines[2]), [Some(6), Some(2)]);
+    assert_eq!(lines[3]["ending"]["state"]["arg"], "KeyError('b')");
+    assert_eq!((&lines[4]["event"], &lines[4]["line"]), (&"line_after_call".into(), &6.into()));
+    let args = ["predict", "keys.py", "--oracle", "cpython", "--entry", "main('b')", "-c", "c"];
+    let (_, stdout, _) = folder.run(&args);
+    let banner = "--End-- the exception leaves the program: KeyError: 'b'";
+    assert!(stdout.contains(banner), "{stdout}");
+    folder.write("exits.py", b"import os\nos._exit(3)\n");
+    let args = ["predict", "exits.py", "--oracle", "cpython", "-c", "c", "-c", "bstep", "-c", "w"];
+    let (_, stdout, _) = folder.run(&args);
+    let banner = "--Cut-- the program ended its process itself, with exit code 3; nothing is known";
+    assert!(stdout.contains(banner), "{stdout}");
+    assert!(stdout.contains("the last state before the end: the line at line 2"), "{stdout}");
+}
+
+/// CPython cannot start inside a loop: that is said, and the session goes on without it.
+#[test]
+fn a_start_in_a_loop_is_not_verified() {
+    let folder = Folder::new();
+    folder.write("loop.py", b"def f(n):\n    for i in range(n):\n        n += i\n    return n\n");
+    let args = ["predict", "loop.py", "--at", "3", "--locals", "{\"n\": 3, \"i\": 1}", "--verify"];
+    let args: Vec<&str> = args.into_iter().chain(["--json", "-c", "s"]).collect();
+    let (status, stdout, stderr) = folder.run(&args);
+    assert_eq!((status, stderr.lines().count()), (0, 1), "{stderr}");
+    assert!(stderr.contains("not verified: ") && stderr.contains("for loop"), "{stderr}");
+    let lines = json(&stdout);
+    assert_eq!((lines.len(), &lines[2]["verdict"]), (3, &Value::Null));
 }

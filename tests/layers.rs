@@ -35,6 +35,7 @@ const ORACLE_PORTS: &[&str] = &[
     "Capabilities",
     "Confidence",
     "Control",
+    "Ending",
     "Evaluator",
     "Oracle",
     "OracleError",

@@ -363,3 +363,43 @@ proptest! {
         }
     }
 }
+
+/// A jump is one entry to rewind over; opened by its key, its single steps are entries.
+#[test]
+fn a_jump_opens_by_its_key() {
+    let mut stage = Stage::new(120, 40, Who::Facts);
+    stage.keys(": 'jump chained' Enter Esc n n n n n n");
+    let stop = stage.driver.app.session.mark();
+    let entry = stage.driver.app.session.present().expect("an entry");
+    let inside = entry.via.clone();
+    assert!(inside.len() > 3, "{}", stage.screen());
+    stage.keys("Alt-Left");
+    let present = |stage: &Stage| stage.driver.app.session.present().expect("a state").stop.clone();
+    assert_eq!(&present(&stage).stop, &inside.last().expect("a step").stop);
+    stage.keys("Left");
+    assert_eq!(present(&stage).stop, inside[inside.len() - 2].stop);
+    stage.keys("Right Right");
+    assert!(present(&stage).stop != inside.last().expect("a step").stop);
+    stage.keys(&format!(": 'goto {stop}' Enter Esc Left Right"));
+    assert_eq!(stage.driver.app.session.mark(), stop);
+    // The whole stack is known where a recording answers, and at the end, too.
+    let mut stage = Stage::new(120, 40, Who::Facts);
+    stage.keys("L '3' Enter b c");
+    assert!(stage.shows("3 stack 3") && !stage.shows("partly unknown"), "{}", stage.screen());
+    stage.keys("c c c c");
+    assert!(stage.shows("The program ends normally."), "{}", stage.screen());
+    stage.keys("S");
+    assert!(stage.shows("the last state before the end"), "{}", stage.screen());
+}
+
+/// At 80 columns the status line says the state, the source of it and the verdict whole.
+#[test]
+fn the_status_line_fits() {
+    let mut stage = Stage::new(80, 24, Who::Model);
+    stage.keys("v y : 'jump chained' Enter Esc n n n n n n");
+    let screen = stage.screen();
+    let line = screen.lines().find(|line| line.contains("predicted <1%")).expect(&screen);
+    assert!(!line.contains('…'), "{line}");
+    assert!(line.starts_with(" --Return-- <module> -> None "), "{line}");
+    assert!(line.ends_with("predicted <1% · wrong on the way: step 15"), "{line}");
+}

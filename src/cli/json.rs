@@ -1,12 +1,13 @@
 //! The JSON of a session: one header object, then one object a step, one a line.
 //!
 //! A step is `{"v":1,"kind":"state"|"exit"|"malformed", …}`; a value that a command printed
-//! is `{"kind":"value","text"}`. Fields are never left out: what is not known is null.
+//! is `{"kind":"value","text"}`. Fields are never left out: what is not known is null. A
+//! single step inside a jump has the jump's `step` and its own `substep`, from 1.
 
 use super::args::SessionArgs;
-use crate::oracle::Confidence;
+use crate::oracle::{Confidence, Ending};
 use crate::program::Program;
-use crate::session::{Entry, Mark, Session, Stop, Verdict};
+use crate::session::{Entry, Mark, Session, Step, Stop, Verdict, Way};
 use crate::trace::{Comparison, Locals, Outcome, Part, State};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -37,7 +38,7 @@ pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io
     writeln!(out, "{line}")
 }
 
-/// Writes one step.
+/// Writes one entry, and before it, if that is wanted, the single steps on its way.
 ///
 /// # Errors
 /// Those of the writer.
@@ -47,8 +48,50 @@ pub fn entry(
     mark: Mark,
     entry: &Entry,
     number: usize,
+    substeps: bool,
 ) -> io::Result<()> {
+    for (index, step) in (1..).zip(entry.via.iter().filter(|_| substeps)) {
+        let mut line = self::step(session, step);
+        line.extend(object(json!({
+            "step": number,
+            "substep": index,
+            "mark": mark.to_string(),
+            "action": step.ask.as_ref().map(|ask| ask.name()),
+            "direction": step.ask.as_ref().map(|ask| ask.direction.name()),
+            "way": entry.go.as_ref().map(|_| Way::Direct.name()),
+            "substeps": 0,
+            "interrupted": false,
+            "stack": stack(&session.frames_inside(mark, index)),
+            "verdict": verdict(&step.verdict, step),
+        })));
+        writeln!(out, "{}", Value::Object(line))?;
+    }
     let step = &entry.stop;
+    let mut line = self::step(session, step);
+    line.extend(object(json!({
+        "step": number,
+        "substep": null,
+        "mark": mark.to_string(),
+        "action": entry.action(),
+        "direction": entry.go.as_ref().map(|go| go.direction().name()),
+        "way": entry.go.as_ref().map(|_| entry.way.name()),
+        "substeps": entry.via.len(),
+        "interrupted": entry.interrupted,
+        "stack": stack(&session.frames_at(mark)),
+        "verdict": verdict(&entry.verdict(), step),
+    })));
+    writeln!(out, "{}", Value::Object(line))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// What a step says by itself, whatever entry it belongs to.
+fn step(session: &Session, step: &Step) -> Map<String, Value> {
     let program = session.program();
     let (kind, state, exit) = match &step.stop {
         Stop::State(state) => ("state", Some(state), None),
@@ -60,16 +103,9 @@ pub fn entry(
         _ => Value::Null,
     };
     let candidates: Vec<u32> = step.candidates.iter().map(|loc| loc.line).collect();
-    let line = json!({
+    object(json!({
         "v": 1,
         "kind": kind,
-        "step": number,
-        "mark": mark.to_string(),
-        "action": entry.action(),
-        "direction": entry.go.as_ref().map(|go| go.direction().name()),
-        "way": entry.go.as_ref().map(|_| entry.way.name()),
-        "substeps": entry.via.len(),
-        "interrupted": entry.interrupted,
         "event": state.map(|state| state.event.name()),
         "file": state.and_then(|state| file(program, state)),
         "line": state.map(|state| state.loc.line),
@@ -77,19 +113,18 @@ pub fn entry(
         "source": state.and_then(|state| program.source(state.loc).map(|text| text.to_string())),
         "function": state.map(|state| state.function.to_string()),
         "depth": state.map(|state| state.depth),
-        "stack": stack(session, mark),
         "locals": state.and_then(|state| state.locals.as_ref()).map(locals),
         "arg": state.and_then(|state| state.arg.as_ref()).map(|value| value.text()),
         "exit": exit,
+        "ending": step.ending.as_ref().map(|ending| self::ending(program, ending)),
         "origin": step.origin.name(),
         "confidence": step.confidence.as_ref().map(confidence),
         "raw_confidence": step.raw_confidence.as_ref().map(confidence),
         "actual": step.actual.as_ref().map(|actual| outcome(program, actual)),
-        "verdict": verdict(entry),
+        "actual_ending": step.actual_ending.as_ref().map(|ending| self::ending(program, ending)),
         "raw": step.raw,
         "why": why,
-    });
-    writeln!(out, "{line}")
+    }))
 }
 
 /// Writes a line that a command printed.
@@ -110,12 +145,12 @@ fn locals(locals: &Locals) -> Value {
 }
 
 /// Function and line of each frame, the entry frame first; null where not known.
-fn stack(session: &Session, mark: Mark) -> Value {
+fn stack(frames: &[Option<State>]) -> Value {
     let frame = |state: &Option<State>| match state {
         Some(state) => json!({"function": state.function.to_string(), "line": state.loc.line}),
         None => Value::Null,
     };
-    session.frames_at(mark).iter().map(frame).collect()
+    frames.iter().map(frame).collect()
 }
 
 fn confidence(confidence: &Confidence) -> Value {
@@ -126,6 +161,12 @@ fn confidence(confidence: &Confidence) -> Value {
         "locals": locals.collect::<Map<_, _>>(),
         "arg": confidence.arg,
     })
+}
+
+/// The last state before an end, and what cut the run short.
+fn ending(program: &Program, ending: &Ending) -> Value {
+    let last = ending.last.clone().map(|last| outcome(program, &Outcome::State(last)));
+    json!({"state": last, "why": ending.why})
 }
 
 fn outcome(program: &Program, outcome: &Outcome) -> Value {
@@ -144,13 +185,12 @@ fn outcome(program: &Program, outcome: &Outcome) -> Value {
     }
 }
 
-/// The verdict on the whole entry; the parts are those of its stop.
-fn verdict(entry: &Entry) -> Value {
-    let verdict = entry.verdict();
-    if verdict == Verdict::Unverified {
+/// A verdict; the parts are those of the step it is about.
+fn verdict(verdict: &Verdict, step: &Step) -> Value {
+    if *verdict == Verdict::Unverified {
         return Value::Null;
     }
-    let parts = entry.stop.verdict.comparison();
+    let parts = step.verdict.comparison();
     let names = |comparison: &Comparison| {
         let locals = comparison.locals.iter().flatten();
         locals.map(|(name, p)| (name.to_string(), json!(part(*p)))).collect::<Map<_, _>>()

@@ -41,6 +41,11 @@ pub struct PredictArgs {
     #[arg(long)]
     stats: bool,
 
+    /// With --json: print the single steps of a chained jump, too, each with its number as
+    /// `substep`, before the jump.
+    #[arg(long, requires = "json")]
+    substeps: bool,
+
     /// Exit with 4 if a prediction differs from what CPython does.
     #[arg(long)]
     fail_on_mismatch: bool,
@@ -57,8 +62,15 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
         return Err(Failure::usage(why.clone()).into());
     }
     let out = std::io::stdout().lock();
-    let mut printer =
-        Printer { out, json: args.json, lines: 0, visits: 0, steps: 0, mismatches: 0 };
+    let mut printer = Printer {
+        out,
+        json: args.json,
+        substeps: args.substeps,
+        lines: 0,
+        visits: 0,
+        steps: 0,
+        mismatches: 0,
+    };
     let mut driver = Driver { session, workers, replies };
     driver.perform(started)?;
     driver.usable(args)?;
@@ -85,7 +97,13 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
         eprintln!("{}", stats(&driver.session, begun.elapsed()));
     }
     match (driver.session.refused(), args.fail_on_mismatch, printer.mismatches) {
-        (1.., _, _) => Err(Failure::usage("a command was not understood").into()),
+        ([why, more @ ..], _, _) => {
+            let more = match more.len() {
+                0 => String::new(),
+                n => format!(" (and {n} more)"),
+            };
+            Err(Failure::usage(format!("{why}{more}")).into())
+        }
         (_, true, n @ 1..) => {
             Err(Failure::mismatch(format!("{n} steps differ from CPython")).into())
         }
@@ -158,6 +176,7 @@ impl Driver {
 struct Printer<W> {
     out: W,
     json: bool,
+    substeps: bool,
     lines: usize,
     visits: usize,
     steps: usize,
@@ -174,7 +193,7 @@ impl<W: Write> Printer<W> {
                 self.mismatches += 1;
             }
             if self.json {
-                json::entry(&mut self.out, session, mark, entry, self.steps)?;
+                json::entry(&mut self.out, session, mark, entry, self.steps, self.substeps)?;
             }
             self.steps += 1;
         }
@@ -184,6 +203,8 @@ impl<W: Write> Printer<W> {
                 (false, LogKind::Change) => writeln!(self.out, "   {}", line.text)?,
                 (false, LogKind::Error) => writeln!(self.out, "*** {}", line.text)?,
                 (false, _) => writeln!(self.out, "{}", line.text)?,
+                // What was refused is said once, at the end.
+                (true, LogKind::Error) if session.refused().contains(&line.text) => {}
                 (true, LogKind::Error) => eprintln!("foretrace: {}", line.text),
                 (true, LogKind::Value) => json::value(&mut self.out, &line.text)?,
                 (true, _) => {}

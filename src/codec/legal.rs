@@ -181,14 +181,16 @@ fn own(program: &Program, file: u16, scope: ScopeId) -> Vec<Loc> {
         .collect()
 }
 
-/// Parameters of the function that a call state enters, in order.
+/// Parameters of the function that a call state enters, as CPython lists them.
 pub fn parameters(program: &Program, call: &State) -> Vec<String> {
     let file = program.files.get(usize::from(call.loc.file));
     let scope = file.and_then(|file| {
         let outline = &file.outline;
         outline.scope(outline.scope_named(&call.function, call.loc.line)?)
     });
-    scope.map(|it| it.params.iter().map(|param| param.name.clone()).collect()).unwrap_or_default()
+    scope
+        .map(|it| it.in_frame_order().map(|param| param.name.clone()).collect())
+        .unwrap_or_default()
 }
 
 /// Lines at which the function of a state can return: its `return` statements; without

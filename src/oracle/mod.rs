@@ -10,7 +10,7 @@ pub use neural::NeuralOracle;
 pub use replay::ReplayOracle;
 
 use crate::program::{Loc, Program};
-use crate::trace::{Action, Direction, Edit, Exit, Move, Recording, Segment, State, Value};
+use crate::trace::{Action, Direction, Edit, Event, Exit, Move, Recording, Segment, State, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -88,6 +88,9 @@ pub struct RunnerUp {
 pub struct Prediction {
     /// The state, with everything the dialect carries forward filled in.
     pub state: State,
+    /// The calling frames' states, outermost first, where the oracle knows them. `None`:
+    /// they follow from the path as far as it tells ([`crate::trace::CallStack`]).
+    pub callers: Option<Vec<State>>,
     /// When the dialect does not fix the location: the other possible ones. Empty = certain.
     pub candidates: Vec<Loc>,
     /// Under the grammar's constraint; `None` for exact oracles.
@@ -98,6 +101,36 @@ pub struct Prediction {
     pub runners_up: Vec<RunnerUp>,
     /// The generated text as it came (a readable form for token dialects).
     pub raw: String,
+}
+
+/// What is known of an execution's end, besides its kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ending {
+    /// The last state: the entry frame's return, or the exception that left it; where the
+    /// run was cut, the last that is known. `None`: not known.
+    pub last: Option<State>,
+    /// Its calling frames' states, outermost first (only a cut leaves any).
+    pub callers: Vec<State>,
+    /// What cut the run short, in one line; empty if nothing did.
+    pub why: String,
+}
+
+impl Ending {
+    /// How a recording ends.
+    pub fn of(recording: &Recording) -> Ending {
+        let tree = &recording.tree;
+        let Some(last) = tree.last_state() else { return Ending::default() };
+        let callers = tree.callers(last).into_iter().map(|node| tree.state(node)).collect();
+        let cut = tree.exit() == Exit::Cut;
+        let why = if cut { recording.note.clone() } else { String::new() };
+        Ending { last: Some(tree.state(last)), callers, why }
+    }
+
+    /// The exception that ended it, as its repr.
+    pub fn exception(&self) -> Option<&Value> {
+        let last = self.last.as_ref().filter(|last| last.event == Event::Exception)?;
+        last.arg.as_ref()
+    }
 }
 
 /// What an oracle says.
@@ -111,6 +144,8 @@ pub enum Answer {
         exit: Exit,
         /// How sure; `None` for exact oracles.
         confidence: Option<f32>,
+        /// What is known of it besides; a model knows nothing.
+        ending: Box<Ending>,
         /// The generated text.
         raw: String,
     },

@@ -2,11 +2,11 @@
 //!
 //! Must not know: who recorded, moves (the tree has them), verdicts.
 
-use super::{Answer, Capabilities, Control, Oracle, OracleError, Prediction, Query};
+use super::{Answer, Capabilities, Control, Ending, Oracle, OracleError, Prediction, Query};
 use crate::program::Program;
 use crate::trace::{
-    Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, Recording, Segment,
-    State, StateTree, same_state,
+    Action, Direction, Event, Exit, Landing, Move, NodeId, Place, Recording, Segment, State,
+    StateTree, same_state,
 };
 use std::sync::Arc;
 
@@ -37,6 +37,11 @@ impl ReplayOracle {
 
     fn tree(&self) -> &StateTree {
         &self.recording.tree
+    }
+
+    fn callers(&self, node: NodeId) -> Vec<State> {
+        let callers = self.tree().callers(node);
+        callers.into_iter().map(|node| self.tree().state(node)).collect()
     }
 
     /// Brings the trail to the segment's present, and says where that is.
@@ -124,9 +129,10 @@ fn unknown(state: &State) -> OracleError {
     ))
 }
 
-fn fact(state: State) -> Answer {
+fn fact(state: State, callers: Option<Vec<State>>) -> Answer {
     Answer::State(Box::new(Prediction {
         state,
+        callers,
         candidates: Vec::new(),
         confidence: None,
         raw_confidence: None,
@@ -187,9 +193,24 @@ impl Oracle for ReplayOracle {
         if let Landing::At(place) = landing {
             self.trail.push(Stop { by: Some(query.ask.clone()), place });
         }
-        Ok(match self.tree().outcome(landing) {
-            Outcome::State(state) => fact(state),
-            Outcome::Exit(exit) => Answer::Exit { exit, confidence: None, raw: String::new() },
+        Ok(match landing {
+            Landing::At(place) => {
+                // A single step leaves them open only where it enters a call from its end; and
+                // there may be very many of both.
+                let deeper = self.tree().depth(place.node()) > query.segment.present().depth;
+                let enters = query.ask.direction == Direction::Inverse && deeper;
+                let open = enters || query.ask.action != Action::StepInto;
+                let callers = open.then(|| self.callers(place.node()));
+                fact(self.tree().at(place), callers)
+            }
+            Landing::Exit(exit) => {
+                let ending = match query.ask.direction {
+                    Direction::Forward => Ending::of(&self.recording),
+                    Direction::Inverse => Ending::default(),
+                };
+                let ending = Box::new(ending);
+                Answer::Exit { exit, confidence: None, ending, raw: String::new() }
+            }
         })
     }
 
@@ -216,7 +237,7 @@ impl Oracle for ReplayOracle {
             same_state(&state, partial)
         };
         let node = (0..tree.len() as NodeId).find(fits).ok_or_else(|| unknown(partial))?;
-        Ok(fact(tree.state(node)))
+        Ok(fact(tree.state(node), Some(self.callers(node))))
     }
 }
 

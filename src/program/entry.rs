@@ -5,6 +5,7 @@
 
 mod bind;
 mod call;
+mod given;
 
 pub use bind::bind;
 
@@ -92,6 +93,9 @@ pub fn parse(text: &str, file: &SourceFile) -> Result<Entry, EntryError> {
     let Some(outer) = calls.first() else {
         return Err(form("is no call: write f(3), or f to have arguments invented"));
     };
+    if !call::is_one_call(text) {
+        return Err(form("is more than a call: write one, such as f(3) or list(f(3))"));
+    }
     let known = calls.iter().find_map(|call| Some((call, function(call.callee, file).ok()?)));
     let Some((call, scope)) = known else {
         return Err(function(outer.callee, file).err().unwrap_or_else(|| form("is no call")));
@@ -110,7 +114,6 @@ pub fn parse(text: &str, file: &SourceFile) -> Result<Entry, EntryError> {
 /// Reads `--at` (`LINE` or `FILE:LINE`) with `--locals`, a JSON object. Strings in it hold
 /// reprs, as in every state this program prints (`{"s": "'abc'", "n": "3"}`); numbers,
 /// booleans, null, lists and objects are taken as the Python values they look like.
-/// A line without code stands for the next one with code.
 ///
 /// # Errors
 /// See [`EntryError`].
@@ -131,8 +134,12 @@ pub fn at(text: &str, locals: Option<&str>, files: &[SourceFile]) -> Result<Entr
     let Some(statement) = file.outline.breakable(line) else {
         return Err(form(format!("is past the last line with code of {}", file.name)));
     };
-    let line = if statement.lines.contains(line) { line } else { statement.lines.first };
-    let locals = locals.map_or(Ok(Vec::new()), read_locals)?;
+    if !statement.lines.contains(line) {
+        let next = statement.lines.first;
+        let what = format!("holds no code to stop at; the next line of {} is {next}", file.name);
+        return Err(form(what));
+    }
+    let locals = locals.map_or(Ok(Vec::new()), |text| given::read(text, file, line))?;
     Ok(Entry::At { loc: Loc { file: index, line }, locals })
 }
 
@@ -251,48 +258,6 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row.last().copied().unwrap_or(0)
-}
-
-fn read_locals(text: &str) -> Result<Vec<(String, String)>, EntryError> {
-    let form = |what: String| EntryError::Form { text: text.into(), what };
-    let value: serde_json::Value = serde_json::from_str(text)
-        .map_err(|error| form(format!("is no JSON object of variables: {error}")))?;
-    let serde_json::Value::Object(map) = value else {
-        return Err(form("is no JSON object of variables such as {\"n\": 3}".into()));
-    };
-    map.into_iter()
-        .map(|(name, value)| match value {
-            // Any repr is taken, also one that is no literal, such as `<open file>`.
-            serde_json::Value::String(repr) => Ok((name, repr)),
-            other => match from_json(&other, 0) {
-                Some(value) => Ok((name, value.to_string())),
-                None => Err(form(format!("has no Python value for {name}"))),
-            },
-        })
-        .collect()
-}
-
-fn from_json(value: &serde_json::Value, depth: usize) -> Option<Literal> {
-    use serde_json::Value;
-    if depth > 100 {
-        return None;
-    }
-    Some(match value {
-        Value::Null => Literal::None,
-        Value::Bool(value) => Literal::Bool(*value),
-        Value::Number(number) => return Literal::read(&number.to_string()),
-        Value::String(text) => Literal::Str(text.chars().map(u32::from).collect()),
-        Value::Array(items) => {
-            Literal::List(items.iter().map(|v| from_json(v, depth + 1)).collect::<Option<_>>()?)
-        }
-        Value::Object(map) => {
-            let pair = |(key, value): (&String, &Value)| {
-                let key = Literal::Str(key.chars().map(u32::from).collect());
-                Some((key, from_json(value, depth + 1)?))
-            };
-            Literal::Dict(map.iter().map(pair).collect::<Option<_>>()?)
-        }
-    })
 }
 
 #[cfg(test)]

@@ -19,6 +19,10 @@ pub enum Command {
     Goto(Mark),
     /// To the entry with this number on the present path, the start being 0.
     GotoStep(usize),
+    /// List the single steps of this entry; with a number, go to that one.
+    Steps(Option<usize>),
+    /// Back into this entry: to the single step before its stop.
+    Inside,
     /// Set a breakpoint.
     Break {
         /// Where.
@@ -86,6 +90,11 @@ pub enum Command {
     Jump(Option<Jump>),
     /// What `s` and `n` step by.
     Unit(Option<Unit>),
+    /// Make a word stand for a command; without one: what it stands for; without a word:
+    /// all of them.
+    Alias(Option<String>, Option<String>),
+    /// Forget such a word.
+    Unalias(String),
     /// Start again (at another entry, if one is given).
     Restart(Option<String>),
     /// Stop what is in progress.
@@ -117,20 +126,8 @@ impl Command {
 
     /// The word for a move, so that a key's move is in the log like a typed one.
     pub(super) fn word(&self) -> Option<&'static str> {
-        use crate::trace::Direction::{Forward, Inverse};
         let Command::Go(go) = self else { return None };
-        Some(match go {
-            Go::Into(Forward) => "step",
-            Go::Into(Inverse) => "bstep",
-            Go::Over(Forward) => "next",
-            Go::Over(Inverse) => "bnext",
-            Go::Return => "return",
-            Go::Call => "bfinish",
-            Go::Continue(Forward) => "continue",
-            Go::Continue(Inverse) => "bcontinue",
-            Go::Until(_) => "until",
-            Go::To(_) => "advance",
-        })
+        Some(go.word())
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::goal::Goal;
 use super::verdict::{Cursor, Fault, Verdict};
-use crate::oracle::{Confidence, RunnerUp};
+use crate::oracle::{Confidence, Ending, RunnerUp};
 use crate::program::Loc;
 use crate::trace::{Direction, Exit, Move, Outcome, State, StopAt, Value};
 use std::fmt;
@@ -53,6 +53,23 @@ impl Go {
             Go::Into(d) | Go::Over(d) | Go::Continue(d) => *d,
             Go::Return | Go::Until(_) | Go::To(_) => Direction::Forward,
             Go::Call => Direction::Inverse,
+        }
+    }
+
+    /// The word a person would type for it.
+    pub fn word(&self) -> &'static str {
+        use Direction::{Forward, Inverse};
+        match self {
+            Go::Into(Forward) => "step",
+            Go::Into(Inverse) => "bstep",
+            Go::Over(Forward) => "next",
+            Go::Over(Inverse) => "bnext",
+            Go::Return => "return",
+            Go::Call => "bfinish",
+            Go::Continue(Forward) => "continue",
+            Go::Continue(Inverse) => "bcontinue",
+            Go::Until(_) => "until",
+            Go::To(_) => "advance",
         }
     }
 
@@ -158,9 +175,15 @@ pub struct Step {
     pub actual: Option<Outcome>,
     /// What the comparison says.
     pub verdict: Verdict,
-    /// For a state that nobody predicted: the calling frames' states, outermost first,
-    /// where they are known.
-    pub callers: Vec<State>,
+    /// The calling frames' states, outermost first, where whoever gave the state knew them;
+    /// `None`: they follow from the path.
+    pub callers: Option<Vec<State>>,
+    /// The same for the recorded state, where a jump led there.
+    pub actual_callers: Option<Vec<State>>,
+    /// At an end: what is known of it.
+    pub ending: Option<Ending>,
+    /// Where the recorded execution ended: what is known of that.
+    pub actual_ending: Option<Ending>,
     /// Where the truth is after this step.
     pub(super) truth: Cursor,
 }
@@ -184,7 +207,10 @@ impl Step {
             raw: String::new(),
             actual: None,
             verdict: Verdict::Unverified,
-            callers: Vec::new(),
+            callers: None,
+            actual_callers: None,
+            ending: None,
+            actual_ending: None,
             truth: Cursor::Unknown,
         }
     }
@@ -207,6 +233,8 @@ pub struct Entry {
     pub checked: Option<bool>,
     /// The variable that was rewritten here, and its value.
     pub edit: Option<(Arc<str>, Value)>,
+    /// Where its single steps were laid out as entries of their own: the first of them.
+    pub(super) opened: Option<Mark>,
     /// The movement, as it was when asked; `None` where nothing was.
     pub(super) goal: Option<Goal>,
 }
@@ -222,6 +250,7 @@ impl Entry {
             interrupted: false,
             checked: None,
             edit: None,
+            opened: None,
             goal: None,
         }
     }

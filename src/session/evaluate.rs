@@ -5,7 +5,7 @@
 use super::Session;
 use super::message::{Effect, Ticket};
 use super::show;
-use super::view::LogKind;
+use super::view::{LogKind, LogLine};
 use crate::oracle::OracleError;
 use crate::trace::{Locals, Value};
 use std::collections::VecDeque;
@@ -23,6 +23,8 @@ pub(super) enum Purpose {
     Condition(u32, Vec<u32>),
     /// The watch at this index.
     Watch(usize),
+    /// The same, and its value is printed: it is new.
+    Display(usize),
 }
 
 /// One evaluation runs, others wait.
@@ -133,6 +135,17 @@ impl Session {
                 };
                 self.condition_known(number, rest, stops);
             }
+            Purpose::Display(index) => {
+                let text = match &value {
+                    Ok(value) => value.to_string(),
+                    Err(why) => format!("*** {why}"),
+                };
+                if let Some(watch) = self.watches.get_mut(index) {
+                    let text = format!("{}: {text}", watch.expression);
+                    watch.value = Some(value);
+                    self.say(LogKind::Value, text);
+                }
+            }
             Purpose::Watch(index) => {
                 if let Some(watch) = self.watches.get_mut(index) {
                     let old = watch.value.take().and_then(Result::ok);
@@ -144,7 +157,11 @@ impl Session {
                     };
                     watch.old = old;
                     watch.value = Some(value);
-                    if let Some(text) = changed {
+                    // A plain variable's change is among those of its frame already.
+                    let state =
+                        |line: &&LogLine| !matches!(line.kind, LogKind::Source | LogKind::Inverse);
+                    let mut said = self.log.iter().rev().take_while(state);
+                    if let Some(text) = changed.filter(|text| said.all(|line| line.text != *text)) {
                         self.say(LogKind::Change, text);
                     }
                 }

@@ -2,13 +2,13 @@
 //!
 //! Must not know: who predicted, panes. Nothing here changes the timeline.
 
-use super::Session;
 use super::command::{Command, Listing};
 use super::evaluate::{Purpose, type_name};
 use super::parse;
 use super::show;
 use super::table::{COMMANDS, Group, find};
 use super::view::{Breakpoint, LogKind};
+use super::{Session, Stop};
 use crate::program::Loc;
 use crate::trace::{Event, State, Value, changes};
 
@@ -51,9 +51,9 @@ impl Session {
         Ok(())
     }
 
-    /// The state of the selected frame.
+    /// The state of the selected frame; at an end that of the last state.
     pub(super) fn shown_state(&self) -> Option<&State> {
-        let present = self.timeline.present()?.stop.believed(self.setup.history);
+        let present = self.timeline.present()?.stop.departure(self.setup.history);
         match self.selected {
             None => present,
             Some(depth) => self
@@ -108,6 +108,14 @@ impl Session {
     }
 
     fn print_stack(&mut self) {
+        let entry = self.timeline.present();
+        if entry.is_some_and(|entry| matches!(entry.stop.stop, Stop::Exit(_))) {
+            let note = match self.shown_state() {
+                Some(_) => "the execution is over; its last state was",
+                None => "the execution is over; no frame is left",
+            };
+            self.say(LogKind::Note, note);
+        }
         let newest = self.frames().len().saturating_sub(1) as u32;
         let selected = self.selected.unwrap_or(newest);
         for (depth, frame) in (0..).zip(self.frames()) {
@@ -209,13 +217,22 @@ impl Session {
     }
 
     fn return_value(&mut self) -> Result<(), String> {
-        let state = self.shown_state().ok_or("there is no state")?;
+        let over = matches!(self.timeline.present().map(|e| &e.stop.stop), Some(Stop::Exit(_)));
+        let state = self.shown_state().ok_or(match over {
+            true => "what was returned is not known after the jump to the end; ← rewinds",
+            false => "there is no state",
+        })?;
         match (state.event, &state.arg) {
             (Event::Return, Some(value)) => {
                 let text = value.to_string();
                 self.say(LogKind::Value, text);
                 Ok(())
             }
+            (Event::Exception, Some(value)) => Err(format!(
+                "nothing is returned here: {} is raised",
+                show::exception(value.text())
+            )),
+            _ if over => Err("nothing was returned: the execution ended before".into()),
             _ => Err("this function has not returned yet; r predicts its end".into()),
         }
     }

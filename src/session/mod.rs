@@ -19,7 +19,7 @@
 //!
 //! | file | its job |
 //! |---|---|
-//! | `command`, `table`, `parse` | commands as data, the one table of them, pdb's typing rules |
+//! | `command`, `table`, `parse`, `alias` | commands as data, the one table of them, pdb's typing rules, words of the person's own |
 //! | `message`, `worker` | effects and replies; the threads that perform effects |
 //! | `start` | the first state of each kind of entry |
 //! | `goal`, `statement`, `movement` | where a movement stops; one movement from question to entry |
@@ -27,15 +27,17 @@
 //! | `record`, `truth`, `verdict` | recordings on request; CPython's walk beside the predictions, and what it says of them |
 //! | `check` | guesses backwards, checked by running them forwards |
 //! | `breakpoints`, `keep` | where they bind and what is hit; what outlives the session |
-//! | `perform`, `look`, `evaluate` | what the commands do |
+//! | `perform`, `look`, `evaluate`, `inside` | what the commands do |
 //! | `show`, `view`, `see` | states as text; what a screen can see |
 
+mod alias;
 mod breakpoints;
 mod check;
 mod command;
 mod entry;
 mod evaluate;
 mod goal;
+mod inside;
 mod keep;
 mod look;
 mod message;
@@ -62,7 +64,7 @@ pub use command::{Address, Command, History, Jump, Listing, Unit};
 pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
 pub use keep::{Kept, KeptBreakpoint};
 pub use message::{Effect, Opened, Question, Reply, Ticket};
-pub use show::percent;
+pub use show::{end, percent};
 pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
 pub use verdict::{Fault, Score, Verdict};
 pub use view::{
@@ -111,6 +113,7 @@ pub struct Session {
     breakpoints: breakpoints::Breakpoints,
     truth: truth::Truth,
     watches: Vec<Watch>,
+    aliases: alias::Aliases,
     log: Vec<LogLine>,
     question: Option<Question>,
     oracle: OracleState,
@@ -135,7 +138,9 @@ pub struct Session {
     listed: Option<u32>,
     last_line: String,
     hinted: bool,
-    refused: usize,
+    /// It was said that jumps are chained although direct ones are wanted.
+    chains: bool,
+    refused: Vec<String>,
     tickets: u64,
     over: bool,
     effects: Vec<Effect>,
@@ -166,6 +171,7 @@ impl Session {
             breakpoints: breakpoints::Breakpoints::default(),
             truth: truth::Truth::default(),
             watches: Vec::new(),
+            aliases: alias::Aliases::default(),
             log: Vec::new(),
             question: None,
             oracle: OracleState::Failed("no model is open".into()),
@@ -183,7 +189,8 @@ impl Session {
             listed: None,
             last_line: String::new(),
             hinted: false,
-            refused: 0,
+            chains: false,
+            refused: Vec::new(),
             tickets: 0,
             over: false,
             effects: Vec::new(),
@@ -227,14 +234,22 @@ impl Session {
             self.last_line = line.into();
         }
         let line = if line.is_empty() { self.last_line.clone() } else { line.to_string() };
-        for part in parse::split(&line) {
+        let parts = match alias::commands(&self.aliases, &line) {
+            Ok(parts) => parts,
+            Err(why) => {
+                self.say(LogKind::Command, line);
+                self.refuse(why);
+                return self.pump();
+            }
+        };
+        for part in parts {
             // What only looks need not wait for a prediction.
-            match parse::parse(part, &[]) {
+            match parse::parse(&part, &[]) {
                 Ok(command) if self.is_working() && command.is_immediate() => {
                     self.say(LogKind::Command, part);
                     self.perform(command);
                 }
-                _ => self.waiting.push_back(Waiting::Line(part.into())),
+                _ => self.waiting.push_back(Waiting::Line(part)),
             }
         }
         self.pump()
@@ -328,10 +343,7 @@ impl Session {
                     self.say(LogKind::Command, line.clone());
                     match self.parse(&line) {
                         Ok(command) => self.perform(command),
-                        Err(why) => {
-                            self.refused += 1;
-                            self.say(LogKind::Error, why);
-                        }
+                        Err(why) => self.refuse(why),
                     }
                 }
                 None => break,
@@ -382,6 +394,12 @@ impl Session {
 
     fn say(&mut self, kind: LogKind, text: impl Into<String>) {
         self.log.push(LogLine { kind, text: text.into() });
+    }
+
+    /// Says why a command cannot be done as it is written, and remembers that.
+    fn refuse(&mut self, why: String) {
+        self.refused.push(why.clone());
+        self.say(LogKind::Error, why);
     }
 
     fn open(&mut self) {

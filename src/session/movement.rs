@@ -3,17 +3,18 @@
 //! Must not know: how commands are typed. Where it stops is decided by `goal`.
 
 use super::breakpoints::Reached;
-use super::command::History;
-use super::entry::{Entry, Go, Origin, Step, Stop};
+use super::command::{History, Jump};
+use super::entry::{Entry, Go, Origin, Step, Stop, Way};
 use super::goal::{Decision, Goal, plan};
 use super::message::{Effect, Question, Ticket};
 use super::prompt;
+use super::show;
 use super::timeline::turns;
 use super::verdict::{Cursor, Verdict};
 use super::view::LogKind;
 use super::{OracleState, Session};
-use crate::oracle::{Answer, OracleError, Query};
-use crate::trace::{Exit, Outcome, State};
+use crate::oracle::{Answer, Ending, OracleError, Query};
+use crate::trace::{Action, Direction, Event, Exit, Outcome, State};
 
 /// A chained movement asks after so many steps whether to go on.
 const ASK_AFTER: usize = 250;
@@ -51,7 +52,7 @@ impl Moving {
 impl Session {
     /// Starts a movement, or replays the same one.
     pub(super) fn go(&mut self, go: Go) {
-        let start = match self.startable() {
+        let start = match self.startable(go.direction()) {
             Ok(state) => state,
             Err(why) => return self.say(LogKind::Error, why),
         };
@@ -74,6 +75,18 @@ impl Session {
         if let Some(note) = goal.blind() {
             self.say(LogKind::Note, note);
         }
+        let chained = self.setup.jump == Jump::Direct && goal.way == Way::Chained;
+        if chained && !std::mem::replace(&mut self.chains, true) {
+            let name = goal.go.word();
+            let note =
+                format!("'{name}' has no direct answer here: it is chained, as jumps are then");
+            self.say(LogKind::Note, note);
+        }
+        let present = self.timeline.present();
+        if present.is_some_and(|entry| entry.stop.believed(self.setup.history).is_none()) {
+            let from = show::last(&goal.start);
+            self.say(LogKind::Note, format!("asked from the last state before the end: {from}"));
+        }
         let same = |entry: &Entry| entry.goal.as_ref() == Some(&goal) && !entry.interrupted;
         if let Some(mark) = self.timeline.replay(same) {
             self.visit(mark);
@@ -89,8 +102,8 @@ impl Session {
         self.ask();
     }
 
-    /// The state a movement starts from.
-    fn startable(&self) -> Result<State, String> {
+    /// The state a movement starts from: backwards from an end, its last state.
+    fn startable(&self, direction: Direction) -> Result<State, String> {
         if let Some(why) = &self.setup.refused {
             return Err(format!("Python does not run this file: {why}"));
         }
@@ -110,6 +123,14 @@ impl Session {
             (None, Stop::Exit(Exit::Entry)) => {
                 Err("nothing comes before the entry; ← rewinds".into())
             }
+            (None, _) if direction == Direction::Inverse => {
+                let last = entry.stop.departure(self.setup.history).cloned();
+                last.ok_or_else(|| {
+                    "the jump to the end does not say what the last state was: \
+                     ← rewinds, 'r' predicts it, then S guesses what came before"
+                        .into()
+                })
+            }
             (None, _) => Err("the program has ended; ← rewinds, 'restart' starts again".into()),
         }
     }
@@ -123,7 +144,7 @@ impl Session {
         let Some(segment) = prompt::segment(&path, direction, self.setup.history) else {
             return self.interrupt("there is no state to go on from");
         };
-        let present = path.last().and_then(|step| step.believed(self.setup.history));
+        let present = path.last().and_then(|step| step.departure(self.setup.history));
         let ask = moving.goal.ask.clone();
         let ask = present.map_or(ask.clone(), |present| prompt::asked_from(present, ask));
         moving.waits_for = Some(ticket);
@@ -245,7 +266,8 @@ impl Session {
     fn arrive(&mut self, interrupted: bool) {
         let Some(mut moving) = self.moving.take() else { return };
         self.progress = None;
-        let Some(stop) = moving.steps.pop() else { return };
+        let Some(mut stop) = moving.steps.pop() else { return };
+        self.name_ending(&moving, &mut stop);
         let go = moving.goal.go.clone();
         let fresh = turns(self.timeline.present(), &go);
         let mut entry = Entry {
@@ -256,6 +278,7 @@ impl Session {
             interrupted,
             checked: None,
             edit: None,
+            opened: None,
             goal: Some(moving.goal),
         };
         let before = self.timeline.present().map_or(Cursor::Unknown, |entry| entry.stop.truth);
@@ -264,6 +287,25 @@ impl Session {
         self.selected = None;
         self.show_present();
         self.check(mark);
+    }
+
+    /// At an end, the last state before it: the answer's own, else the path's where nothing
+    /// can lie between.
+    fn name_ending(&self, moving: &Moving, stop: &mut Step) {
+        let forward = moving.goal.ask.direction == Direction::Forward;
+        if !forward || !matches!(stop.stop, Stop::Exit(_)) {
+            return;
+        }
+        let last = moving.path.last().unwrap_or(&moving.goal.start);
+        let left = matches!(last.event, Event::Return | Event::Exception) && last.depth == 0;
+        let next = moving.goal.ask.action == Action::StepInto || left && !last.suspension;
+        if stop.ending.is_none() && next {
+            let path = self.timeline.steps().chain(&moving.steps);
+            let stack = prompt::stack(path, self.setup.history);
+            let callers = stack.map(|stack| stack.callers()).unwrap_or_default();
+            let last = Some(last.clone());
+            stop.ending = Some(Ending { last, callers, why: String::new() });
+        }
     }
 
     /// Whether anything is compared with a recording.
@@ -307,6 +349,7 @@ pub(super) fn step_of(answer: Answer, origin: Origin) -> Step {
     match answer {
         Answer::State(prediction) => {
             let mut step = Step::given(prediction.state, origin);
+            step.callers = prediction.callers;
             step.candidates = prediction.candidates;
             step.confidence = prediction.confidence;
             step.raw_confidence = prediction.raw_confidence;
@@ -314,8 +357,9 @@ pub(super) fn step_of(answer: Answer, origin: Origin) -> Step {
             step.raw = prediction.raw;
             step
         }
-        Answer::Exit { exit, confidence, raw } => {
+        Answer::Exit { exit, confidence, ending, raw } => {
             let mut step = Step::new(Stop::Exit(exit), origin);
+            step.ending = (*ending != Ending::default()).then_some(*ending);
             step.confidence = confidence.map(|event| crate::oracle::Confidence {
                 event,
                 source: 1.0,

@@ -192,6 +192,9 @@ fn arguments(row: &'static CommandInfo, rest: &str) -> Result<Command, String> {
                 _ => Err(usage()),
             },
         },
+        "steps" if rest.is_empty() => Ok(Command::Steps(None)),
+        "steps" => Ok(Command::Steps(Some(count()?))),
+        "inside" => none(Command::Inside),
         "break" if rest.is_empty() => Ok(Command::ListBreaks),
         "break" | "tbreak" => {
             let (place, condition) = comma(rest);
@@ -248,6 +251,12 @@ fn arguments(row: &'static CommandInfo, rest: &str) -> Result<Command, String> {
         "unit" => choice(rest, &[Unit::Statement, Unit::Event], Unit::name)
             .map(Command::Unit)
             .ok_or_else(usage),
+        "alias" => {
+            let (name, meaning) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let some = |text: &str| Some(text.trim().to_string()).filter(|text| !text.is_empty());
+            Ok(Command::Alias(some(name), some(meaning)))
+        }
+        "unalias" => Ok(Command::Unalias(needed()?)),
         "restart" => Ok(Command::Restart(text())),
         "help" => Ok(Command::Help(text())),
         "cancel" => none(Command::Cancel),

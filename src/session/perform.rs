@@ -13,7 +13,7 @@ use super::view::{LogKind, Watch};
 use super::{Session, parse, prompt};
 use crate::program::literal::Literal;
 use crate::program::{Severity, SourceFile};
-use crate::trace::{Place, State, Value};
+use crate::trace::{State, Value, same_state};
 use std::sync::Arc;
 
 impl Session {
@@ -29,6 +29,9 @@ impl Session {
             Command::Redo(count) => self.redo(count),
             Command::Goto(mark) => self.goto(mark),
             Command::GotoStep(step) => self.goto_step(step),
+            Command::Steps(None) => self.list_steps(),
+            Command::Steps(number) => self.enter_step(number),
+            Command::Inside => self.enter_step(None),
             Command::Break { at, condition, temporary } => {
                 self.set_break(&at, condition, temporary)
             }
@@ -67,6 +70,8 @@ impl Session {
                 self.say(LogKind::Note, format!("s and n step by {}", self.setup.unit.name()));
                 Ok(())
             }
+            Command::Alias(name, meaning) => self.alias(name, meaning),
+            Command::Unalias(name) => self.unalias(&name),
             Command::Restart(entry) => self.ask_restart(entry),
             Command::Cancel => {
                 self.cancel();
@@ -166,8 +171,7 @@ impl Session {
             Err(why) => Err(why),
         };
         if let Err(why) = done {
-            self.refused += 1;
-            self.say(LogKind::Error, format!("breakpoint {line}: {why}"));
+            self.refuse(format!("breakpoint {line}: {why}"));
         }
     }
 
@@ -264,7 +268,9 @@ impl Session {
         if self.selected.is_some() {
             return Err("only the newest frame's variables can be rewritten; 'd' selects it".into());
         }
-        let state = self.shown_state().ok_or("there is no state here to change")?;
+        let entry = self.timeline.present();
+        let state = entry.and_then(|entry| entry.stop.believed(self.setup.history));
+        let state = state.ok_or("there is no state here to change")?;
         if state.locals.is_none() {
             return Err("the variables are not known here; step to a line first".into());
         }
@@ -298,8 +304,7 @@ impl Session {
     fn resync(&mut self) -> Result<(), String> {
         let present = self.timeline.present().ok_or("there is no state yet")?;
         let (run, place) = match present.stop.truth {
-            Cursor::On { .. } => return Err("the prediction and CPython are on one path".into()),
-            Cursor::Off { run, place } => (run, place),
+            Cursor::On { run, place } | Cursor::Off { run, place } => (run, place),
             Cursor::Ended { .. } => return Err("CPython has ended; ← rewinds".into()),
             Cursor::Unknown => {
                 return Err("nothing is recorded here; 'verify' records the program".into());
@@ -307,10 +312,15 @@ impl Session {
         };
         let recording = self.truth.recording(run).ok_or("nothing is recorded here")?;
         let tree = &recording.tree;
+        // On the right path a value may still be wrong.
+        let here = present.stop.believed(self.setup.history);
+        let agrees = here.is_some_and(|state| same_state(state, &tree.at(place)));
+        if agrees && matches!(present.stop.truth, Cursor::On { .. }) {
+            return Err("the prediction and CPython agree here; there is nothing to correct".into());
+        }
         let mut step = Step::given(tree.at(place), Origin::Recorded);
         let callers = tree.callers(place.node());
-        step.callers = callers.into_iter().map(|node| tree.at(Place::At(node))).collect();
-        step.callers.sort_by_key(|state| state.depth);
+        step.callers = Some(callers.into_iter().map(|node| tree.state(node)).collect());
         step.truth = Cursor::On { run, place };
         self.timeline.push(Entry::given(step), true);
         self.show_present();
@@ -369,14 +379,14 @@ impl Session {
         stack.map(|stack| stack.states()).unwrap_or_default()
     }
 
-    /// Watches an expression.
+    /// Watches an expression, and prints its value.
     pub(super) fn watch(&mut self, expression: String) {
-        if self.watches.iter().any(|watch| watch.expression == expression) {
-            return;
+        let at = self.watches.iter().position(|watch| watch.expression == expression);
+        let index = at.unwrap_or(self.watches.len());
+        if at.is_none() {
+            self.watches.push(Watch { expression: expression.clone(), value: None, old: None });
         }
-        self.watches.push(Watch { expression: expression.clone(), value: None, old: None });
-        let index = self.watches.len() - 1;
-        self.want(Purpose::Watch(index), &expression);
+        self.want(Purpose::Display(index), &expression);
     }
 }
 

@@ -179,7 +179,12 @@ impl Session {
             (Some(Job::Run(edits)), Err(why)) => {
                 self.truth.failed(&edits);
                 self.setup.verify = !edits.is_empty();
-                self.cannot_verify(&why.to_string());
+                // Python is there, but cannot begin in the middle of everything, such as a loop.
+                if edits.is_empty() && matches!(self.program.entry, Start::At { .. }) {
+                    self.say(LogKind::Error, format!("not verified: {why}"));
+                } else {
+                    self.cannot_verify(&why.to_string());
+                }
             }
         }
         self.record_next();
@@ -245,7 +250,7 @@ impl Session {
         // What is known lies before the line was met a second time, after its call.
         let back = std::iter::successors(self.timeline.before(mark), |m| self.timeline.before(*m));
         let known = back
-            .filter_map(|mark| self.timeline.entry(mark)?.stop.believed(self.setup.history))
+            .filter_map(|mark| self.timeline.entry(mark)?.stop.departure(self.setup.history))
             .find(|state| state.event != Event::LineAfterCall);
         let plan = known.and_then(|known| check::plan(&self.program, mark, entry, known));
         let Some(plan) = plan else { return };

@@ -102,22 +102,32 @@ impl Session {
 
     /// The latest state of each frame at a mark, the entry frame first; `None`: not known.
     pub fn frames_at(&self, mark: Mark) -> Vec<Option<State>> {
-        let entries = self.timeline.path(mark);
-        let entries = entries.into_iter().filter_map(|mark| self.timeline.entry(mark));
-        let stack = prompt::stack(entries.flat_map(Entry::steps), self.setup.history);
+        self.frames_inside(mark, usize::MAX)
+    }
+
+    /// The same after so many steps of the mark's entry.
+    pub fn frames_inside(&self, mark: Mark, steps: usize) -> Vec<Option<State>> {
+        let path = self.timeline.path(mark);
+        let (_, before) = path.split_last().unwrap_or((&mark, &[]));
+        let before = before.iter().filter_map(|mark| self.timeline.entry(*mark));
+        let inside = self.timeline.entry(mark).into_iter();
+        let inside = inside.flat_map(|entry| entry.steps().take(steps));
+        let path = before.flat_map(Entry::steps).chain(inside);
+        let stack = prompt::stack(path, self.setup.history);
         stack.map(|stack| stack.states()).unwrap_or_default()
     }
 
     /// Depth of the selected frame (`u`, `d`).
     pub fn selected(&self) -> u32 {
-        let present = self.present().and_then(|entry| entry.stop.stop.state());
+        let present = self.present().and_then(|entry| entry.stop.departure(self.setup.history));
         self.selected.unwrap_or_else(|| present.map_or(0, |state| state.depth))
     }
 
-    /// The variables of the selected frame, in order; names that only CPython has last.
+    /// The variables of the selected frame, in order; names that only CPython has last. At
+    /// an end those of the last state.
     pub fn variables(&self) -> Vec<Variable> {
         let Some(entry) = self.present() else { return Vec::new() };
-        if self.selected.is_some() {
+        if self.selected.is_some() || matches!(entry.stop.stop, Stop::Exit(_)) {
             let locals = self.shown_state().and_then(|state| state.locals.clone());
             let plain = |(name, value): (&Arc<str>, _)| Variable::plain(name, value);
             return locals.unwrap_or_default().iter().map(plain).collect();
@@ -190,9 +200,9 @@ impl Session {
         (self.answers, self.work)
     }
 
-    /// How many typed commands were refused because they could not be understood.
-    pub fn refused(&self) -> usize {
-        self.refused
+    /// Why typed commands and breakpoints were refused, in order: one line each.
+    pub fn refused(&self) -> &[String] {
+        &self.refused
     }
 
     /// What the program wrote, up to where the truth is.
@@ -202,7 +212,7 @@ impl Session {
             Cursor::On { run, place } | Cursor::Off { run, place } => {
                 (run, u64::from(place.node()) + 1)
             }
-            Cursor::Ended { run } => (run, u64::MAX),
+            Cursor::Ended { run, .. } => (run, u64::MAX),
             Cursor::Unknown => return OutputView::NotPredicted,
         };
         match self.truth.recording(run) {

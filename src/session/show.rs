@@ -5,6 +5,7 @@
 use super::entry::{Entry, Origin, Step, Stop, Way};
 use super::verdict::Verdict;
 use super::view::{LogKind, LogLine};
+use crate::oracle::Ending;
 use crate::program::{Loc, Program};
 use crate::trace::{Change, Direction, Event, Exit, Outcome, State};
 
@@ -41,6 +42,8 @@ pub(super) fn exception(repr: &str) -> String {
         (!text.contains([quote, '\\'])).then_some(text)
     };
     match quoted('\'').or_else(|| quoted('"')) {
+        // It quotes its key itself.
+        _ if name == "KeyError" => format!("{name}: {inner}"),
         Some(text) => format!("{name}: {text}"),
         None => repr.into(),
     }
@@ -60,20 +63,46 @@ fn banner(state: &State) -> Option<String> {
     }
 }
 
-/// What the end of an execution means, and what can be done next.
-pub(super) fn exit(exit: Exit) -> [String; 2] {
-    let what = match exit {
-        Exit::Normal => "--End-- the program ends normally",
-        Exit::Error => "--End-- the exception leaves the program",
-        Exit::Never => "--End-- the program never ends",
-        Exit::Cut => "--Cut-- the recording was stopped here by a limit; nothing is known beyond",
-        Exit::Entry => "--Entry-- nothing comes before this",
+/// A state in a few words: `the return at line 6 of f`, `ValueError: bad at line 3 of g`.
+pub(super) fn last(state: &State) -> String {
+    let what = match (state.event, &state.arg) {
+        (Event::Exception, Some(value)) => exception(value.text()),
+        (event, _) => format!("the {}", event.name().replace('_', " ")),
     };
-    let next = match exit {
-        Exit::Entry => "← rewinds; then s predicts forwards again",
-        _ => "← rewinds, 'restart' starts again, q leaves; after ← S guesses backwards",
+    format!("{what} at line {} of {}", state.loc.line, state.function)
+}
+
+/// How an execution ends, in a sentence without its stop: what is known of it is named.
+pub fn end(exit: Exit, ending: Option<&Ending>) -> String {
+    let raised = ending.and_then(Ending::exception).map(|value| exception(value.text()));
+    let why = ending.map(|ending| ending.why.as_str()).filter(|why| !why.is_empty());
+    match (exit, raised, why) {
+        (Exit::Normal, Some(raised), _) => format!("the program ends normally, by {raised}"),
+        (Exit::Normal, None, _) => "the program ends normally".into(),
+        (Exit::Error, Some(raised), _) => format!("the exception leaves the program: {raised}"),
+        (Exit::Error, None, _) => "an exception leaves the program".into(),
+        (Exit::Never, ..) => "the program never ends".into(),
+        (Exit::Cut, _, Some(why)) => format!("{why}; nothing is known beyond"),
+        (Exit::Cut, _, None) => {
+            "the recording was stopped here by a limit; nothing is known beyond".into()
+        }
+        (Exit::Entry, ..) => "nothing comes before this".into(),
+    }
+}
+
+/// The banner of an end, and what can be done next.
+fn exit(exit: Exit, ending: Option<&Ending>) -> [String; 2] {
+    let mark = match exit {
+        Exit::Cut => "--Cut--",
+        Exit::Entry => "--Entry--",
+        Exit::Normal | Exit::Error | Exit::Never => "--End--",
     };
-    [what.into(), next.into()]
+    let next = match (exit, ending.and_then(|ending| ending.last.as_ref())) {
+        (Exit::Entry, _) => "← rewinds; then s predicts forwards again",
+        (_, Some(_)) => "← rewinds, S guesses backwards, 'restart' starts again, q leaves",
+        (_, None) => "← rewinds, 'restart' starts again, q leaves",
+    };
+    [format!("{mark} {}", end(exit, ending)), next.into()]
 }
 
 /// A stop as text: banner, place, source.
@@ -98,7 +127,7 @@ pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
             lines
         }
         Stop::Exit(how) => {
-            let [what, next] = exit(*how);
+            let [what, next] = exit(*how, step.ending.as_ref());
             vec![line(kind(LogKind::Banner), what), line(LogKind::Note, next)]
         }
         Stop::Malformed { text, why } => vec![
@@ -109,14 +138,39 @@ pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
     }
 }
 
+/// One step in one line: what it is, where, how sure, what the truth says.
+pub(super) fn step(program: &Program, step: &Step) -> String {
+    let mut text = match &step.stop {
+        Stop::State(state) => {
+            let what = match (state.event, state.suspension) {
+                (Event::Call, true) => "resume",
+                (Event::Return, true) => "yield",
+                (event, _) => event.name(),
+            };
+            let place = place(program, state);
+            let raised = state.arg.as_ref().filter(|_| state.event == Event::Exception);
+            let raised = raised.map(|value| format!(" {}", exception(value.text())));
+            format!("{what} {place}{}", raised.unwrap_or_default())
+        }
+        Stop::Exit(how) => end(*how, step.ending.as_ref()),
+        Stop::Malformed { why, .. } => format!("no state: {why}"),
+    };
+    if let Some(sure) = &step.confidence {
+        text += &format!("  {}", percent(sure.all()));
+    }
+    if step.verdict != Verdict::Unverified {
+        text += &format!("  {}", step.verdict.name());
+        let note = step.verdict.note();
+        text += &if note.is_empty() { note } else { format!(": {note}") };
+    }
+    text
+}
+
 /// A probability in percent; never rounded up to certainty.
 pub fn percent(p: f32) -> String {
     let percent = (p * 100.0).clamp(0.0, 100.0);
-    if percent < 1.0 && percent > 0.0 {
-        "<1%".into()
-    } else {
-        format!("{percent:.0}%", percent = percent.floor())
-    }
+    // Nothing that was chosen is impossible: a long product only vanishes.
+    if percent < 1.0 { "<1%".into() } else { format!("{percent:.0}%", percent = percent.floor()) }
 }
 
 /// Where an entry comes from: origin, sureness, way.
@@ -147,13 +201,22 @@ pub(super) fn verdict(program: &Program, entry: &Entry) -> Option<String> {
     let name = verdict.name();
     let text = match &verdict {
         Verdict::Unverified => return None,
-        Verdict::Exit(true) => format!("CPython: {name}"),
+        Verdict::Exit(true) => {
+            let raised = step.actual_ending.as_ref().and_then(Ending::exception);
+            match raised.map(|value| exception(value.text())) {
+                Some(raised) => format!("CPython: {name}: it ends by {raised}"),
+                None => format!("CPython: {name}"),
+            }
+        }
         Verdict::Compared(comparison) => match comparison.note.as_str() {
             "" => format!("CPython: {name}"),
             note => format!("CPython: {name}: {note}"),
         },
         Verdict::Exit(_) | Verdict::RanOn => match &step.actual {
-            Some(Outcome::Exit(exit)) => format!("CPython: {name}: it ends here ({})", exit.name()),
+            Some(Outcome::Exit(exit)) => {
+                let how = end(*exit, step.actual_ending.as_ref());
+                format!("CPython: {name}: here {how}")
+            }
             _ => format!("CPython: {name}"),
         },
         Verdict::EndedEarly | Verdict::Malformed => match &step.actual {
@@ -164,7 +227,9 @@ pub(super) fn verdict(program: &Program, entry: &Entry) -> Option<String> {
             _ => format!("CPython: {name}"),
         },
         Verdict::OffPath => "CPython: off path (not judged; 'resync' goes on from there)".into(),
-        Verdict::TruthCut => "CPython: the recording was cut here by its limits".into(),
+        Verdict::TruthCut => {
+            format!("CPython: {}", end(Exit::Cut, step.actual_ending.as_ref()))
+        }
         Verdict::Unsteady => {
             "CPython: not comparable: the run itself differs from time to time".into()
         }

@@ -146,6 +146,22 @@ pub const COMMANDS: &[CommandInfo] = &[
     ),
     row!(Rewind, "goto", [], "STEP|SEGMENT.STEP", [], "go to a place of the timeline"),
     row!(
+        Rewind,
+        "inside",
+        ["open"],
+        "",
+        ["Alt-Left"],
+        "go into this jump: to the single step before its stop"
+    ),
+    row!(
+        Rewind,
+        "steps",
+        [],
+        "[NUMBER]",
+        [],
+        "list the single steps of this jump, or go to one of them"
+    ),
+    row!(
         Breakpoints,
         "break",
         ["b"],
@@ -233,6 +249,15 @@ pub const COMMANDS: &[CommandInfo] = &[
         "answer jumps by one prediction, or by single steps"
     ),
     row!(Truth, "unit", [], "[statement|event]", [], "step by statements, or by CPython's events"),
+    row!(
+        Session,
+        "alias",
+        [],
+        "[NAME [COMMAND]]",
+        [],
+        "make NAME short for COMMAND, %1 its arguments; alone: list them"
+    ),
+    row!(Session, "unalias", [], "NAME", [], "forget an alias"),
     row!(
         Session,
         "restart",

@@ -8,10 +8,11 @@ use super::command::History;
 use super::entry::{Entry, Step, Stop, Way};
 use super::goal::{Decision, Goal};
 use super::verdict::{Cursor, Verdict};
+use crate::oracle::Ending;
 use crate::program::Program;
 use crate::trace::{
-    Direction, Edit, Exit, Landing, Leeway, NodeId, Outcome, Place, Recording, State, StateTree,
-    compare, same_value,
+    Action, Direction, Edit, Exit, Landing, Leeway, NodeId, Outcome, Place, Recording, State,
+    StateTree, compare, same_value,
 };
 use std::sync::Arc;
 
@@ -19,6 +20,11 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Truth {
     runs: Vec<Run>,
+}
+
+/// Whether a step's callers do not follow from the path before it.
+fn ask_jumps(step: &Step) -> bool {
+    step.ask.as_ref().is_some_and(|ask| ask.action == Action::Breakpoint)
 }
 
 #[derive(Debug, Clone)]
@@ -153,11 +159,12 @@ impl Truth {
         step.verdict = Verdict::Unverified;
         step.actual = None;
         step.truth = Cursor::Unknown;
+        step.actual_ending = None;
         let Some(ask) = step.ask.clone() else { return };
-        match before {
+        match self.turned(before, ask.direction) {
             Cursor::Unknown => {}
-            Cursor::Ended { run } => {
-                step.truth = Cursor::Ended { run };
+            Cursor::Ended { run, .. } => {
+                step.truth = Cursor::Ended { run, together: false };
                 step.verdict = Verdict::OffPath;
             }
             Cursor::On { run, place } => {
@@ -171,7 +178,7 @@ impl Truth {
                 step.verdict = Verdict::OffPath;
                 step.truth = match tree.and_then(|tree| tree.go(Some(place), &ask)) {
                     Some(Landing::At(place)) => Cursor::Off { run, place },
-                    Some(Landing::Exit(_)) => Cursor::Ended { run },
+                    Some(Landing::Exit(_)) => Cursor::Ended { run, together: false },
                     None => Cursor::Unknown,
                 };
             }
@@ -213,7 +220,9 @@ impl Truth {
             }
         };
         step.truth = match landing {
-            Landing::Exit(_) => Cursor::Ended { run },
+            Landing::Exit(_) => {
+                Cursor::Ended { run, together: matches!(verdict, Verdict::Exit(true)) }
+            }
             Landing::At(place) if same_path || history == History::Guided => {
                 Cursor::On { run, place }
             }
@@ -223,6 +232,26 @@ impl Truth {
         let right = matches!(verdict.right(), Some(true)) || verdict == Verdict::Recorded;
         step.verdict = if unsteady && !right { Verdict::Unsteady } else { verdict };
         step.actual = Some(actual);
+        step.actual_callers = match landing {
+            Landing::At(place) if ask_jumps(step) => {
+                let callers = recording.tree.callers(place.node());
+                Some(callers.into_iter().map(|node| recording.tree.state(node)).collect())
+            }
+            _ => None,
+        };
+        let ended = matches!(landing, Landing::Exit(_)) && !inverse;
+        step.actual_ending = ended.then(|| Ending::of(recording));
+    }
+
+    /// Where the truth sets out from: backwards from an end, at the last recorded state.
+    fn turned(&self, before: Cursor, direction: Direction) -> Cursor {
+        let Cursor::Ended { run, together } = before else { return before };
+        let last = self.recording(run).and_then(|recording| recording.tree.last_state());
+        match (direction, last.map(Place::At), together) {
+            (Direction::Inverse, Some(place), true) => Cursor::On { run, place },
+            (Direction::Inverse, Some(place), false) => Cursor::Off { run, place },
+            _ => before,
+        }
     }
 
     /// Where the truth stops by the same goal; `None` if that hangs on a condition.

@@ -151,6 +151,8 @@ pub(super) enum Cursor {
     Ended {
         /// Which recording.
         run: usize,
+        /// Whether the prediction ended with it, so that backwards both are on one path.
+        together: bool,
     },
 }
 

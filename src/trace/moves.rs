@@ -42,6 +42,16 @@ impl StateTree {
         })
     }
 
+    /// The state an execution ends with: the last of an entry frame, or, where the recording
+    /// was cut, the last of all. `None` where nothing was recorded.
+    pub fn last_state(&self) -> Option<NodeId> {
+        let last = (self.len() as NodeId).checked_sub(1)?;
+        match self.exit() {
+            Exit::Cut => Some(last),
+            _ => Some(self.last_at_or_above(last, 0)),
+        }
+    }
+
     /// What a landing shows.
     pub fn outcome(&self, landing: Landing) -> Outcome {
         match landing {

@@ -102,7 +102,11 @@ impl Oracle for Model {
         let states = callers.iter_mut().chain([first]).chain(steps.iter_mut().map(|(_, s)| s));
         states.for_each(|state| Model::lie(state, false));
         let mut answer = self.facts.answer(&query, control)?;
+        if let Answer::Exit { ending, .. } = &mut answer {
+            **ending = Default::default(); // What a model does not say.
+        }
         if let Answer::State(prediction) = &mut answer {
+            prediction.callers = None;
             Model::lie(&mut prediction.state, true);
             let locals = prediction.state.locals.iter().flat_map(|l| l.iter());
             let locals = locals.map(|(name, value)| {

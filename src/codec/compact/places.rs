@@ -4,9 +4,10 @@
 //! Everything here is read off the text, and errs on the side of more.
 
 use super::context::Context;
+use super::read::Entering;
 use super::set::TokenSet;
 use super::vocab::{SLOT, Token, WORD};
-use crate::program::outline::{Lines, Outline, Scope, ScopeId, ScopeKind};
+use crate::program::outline::{Lines, Maker, Outline, Scope, ScopeId, ScopeKind};
 
 /// Words with which a function's variables can be other than its text says.
 const OPENING: [&str; 4] = ["exec", "eval", "locals", "vars"];
@@ -83,6 +84,24 @@ impl Context {
         Some(set)
     }
 
+    /// What the variables of a frame are as it begins at a line; `None` if the text does
+    /// not tell.
+    pub(super) fn entering(&self, function: &str, line: u32) -> Option<Entering<'_>> {
+        let outline = self.outline();
+        let here = |scope: &Scope| match scope.kind {
+            ScopeKind::Module => true,
+            ScopeKind::Class | ScopeKind::Function => {
+                (scope.first_line..=scope.line).contains(&line)
+            }
+            ScopeKind::Lambda | ScopeKind::Generator => extent(scope).contains(line),
+        };
+        let mut found = outline.scopes().iter().filter(|s| s.name == function && here(s));
+        let entering = entering(outline, found.next()?)?;
+        // Lambdas of one line may differ.
+        let same = |scope| self::entering(outline, scope).as_ref() == Some(&entering);
+        found.all(same).then_some(entering)
+    }
+
     fn text_of(&self, physical: u32) -> Option<&[Token]> {
         self.statement(physical).map(|(tokens, _)| tokens)
     }
@@ -91,6 +110,26 @@ impl Context {
 /// All lines of a scope, with decorators and header.
 fn extent(scope: &Scope) -> Lines {
     Lines { first: scope.first_line, last: scope.body.last.max(scope.line) }
+}
+
+/// See [`Context::entering`].
+fn entering<'a>(outline: &'a Outline, scope: &'a Scope) -> Option<Entering<'a>> {
+    if outline.maker() == Maker::Indentation || scope.kind == ScopeKind::Class {
+        return None;
+    }
+    let mut required = Vec::new();
+    for param in scope.in_frame_order() {
+        match (param.name.starts_with("__"), param.name.ends_with("__")) {
+            _ if param.name.starts_with('.') => {}
+            (true, true) => {}            // Never shown.
+            (true, false) => return None, // In a class `__x` is `_Class__x`.
+            (false, _) => required.push(param.name.as_str()),
+        }
+    }
+    let around = |id: ScopeId| outline.scope(id).map(|scope| scope.kind);
+    let parents = std::iter::successors(scope.parent, |id| outline.scope(*id)?.parent);
+    let inside = |kind| !matches!(kind, ScopeKind::Module | ScopeKind::Class);
+    Some(Entering { required, open: parents.filter_map(around).any(inside) })
 }
 
 fn header_end(outline: &Outline, id: ScopeId, scope: &Scope) -> u32 {

@@ -173,6 +173,85 @@ fn an_answer_has_a_span_for_each_component() {
     assert_eq!(spans, expected.map(|(component, text)| (component, text.to_owned())));
 }
 
+/// A call's variables are its parameters: their names are forced one after another, in the
+/// order of CPython's frames, whatever else the model would like to bind.
+#[test]
+fn the_parameters_of_a_call_are_forced() {
+    let source = "\
+def f(a, b=2, *rest, key='k', **more):
+    def inner(x):
+        return x + a
+    return inner(b)
+
+def bare():
+    return f(1)
+";
+    let program = program(source, Entry::Module);
+    let context = context(&program);
+    let names = |function: &str, line, locals: &[(&str, &str)], ask: Move, present: Event| {
+        let first = state(present, line, function, 1, locals);
+        let segment = Segment::new(ask.direction, Vec::new(), first.clone());
+        let mut writer = Writer::new(&context, ask.direction);
+        writer.state(&first).expect("a state");
+        writer.ask(&ask).expect("a move");
+        let legal = Legal::after(&context, &program, &segment, &ask, writer.memory());
+        Reader::new(context.clone(), writer.memory().clone(), legal)
+    };
+    let call = |reader: &mut Reader, depth: Token, line: u32| {
+        let head = [vocab::event(Event::Call, false), vocab::DEPTH.start + depth];
+        for token in head.into_iter().chain(context.line_token(line)) {
+            assert!(reader.push(token), "{}", show(&[token]));
+        }
+    };
+    // Follows what is forced, gives every parameter 1, and says which names there were.
+    let finish = |mut reader: Reader| {
+        let mut bound = Vec::new();
+        while !reader.done() {
+            let word = |token: &Token| reader.memory().names().text(*token).is_some();
+            let allowed: Vec<Token> =
+                reader.allowed().iter().filter(|token| *token != vocab::FUNCTION).collect();
+            match allowed[..] {
+                [only] if word(&only) => {
+                    bound.push(reader.memory().names().text(only).unwrap().to_owned());
+                    assert!(reader.push(only));
+                }
+                [only] => assert!(reader.push(only)),
+                _ if allowed.contains(&vocab::SEP) => assert!(reader.push(vocab::SEP)),
+                _ => assert!(reader.push(vocab::ascii('1').unwrap()), "{}", show(&allowed)),
+            }
+        }
+        let Some(Outcome::State(state)) = reader.outcome().cloned() else { panic!("no state") };
+        (bound, state.locals.unwrap().iter().map(|(n, _)| n.to_string()).collect::<Vec<_>>())
+    };
+    let parameters = ["a", "b", "key", "rest", "more"].map(str::to_owned).to_vec();
+    let into = Move::forward(Action::StepInto);
+    let mut forward = names("bare", 7, &[], into.clone(), Event::Line);
+    call(&mut forward, 2, 1);
+    assert_eq!(finish(forward), (parameters.clone(), parameters.clone()));
+    let mut none = names("<module>", 6, &[], into, Event::Line);
+    call(&mut none, 2, 6);
+    assert_eq!(finish(none), (vec![], vec![]));
+
+    // Backwards what was shown later goes, and what the call had before comes back.
+    let to_call = Move::inverse(Action::StepCall);
+    let later = [("b", "3"), ("more", "{}"), ("inner", "<function inner>")];
+    let mut back = names("f", 4, &later, to_call, Event::Line);
+    call(&mut back, 1, 1);
+    for _ in 0..300 {
+        let allowed = *back.allowed();
+        let end = [vocab::END, vocab::SEP, vocab::NONE].into_iter().find(|t| allowed.contains(*t));
+        let other = allowed.iter().find(|token| *token != vocab::FUNCTION);
+        let Some(token) = end.or(other) else { break };
+        assert!(back.push(token));
+    }
+    let Some(Outcome::State(found)) = back.outcome().cloned() else { panic!("no state") };
+    let mut found: Vec<String> = found.locals.unwrap().iter().map(|(n, _)| n.to_string()).collect();
+    let mut wanted = parameters;
+    found.sort();
+    wanted.sort();
+    assert_eq!(found, wanted);
+}
+
 #[test]
 fn arguments_are_invented_and_return_lines_chosen() {
     let invent = program(SOURCE, Entry::Invent { function: "count".into() });

@@ -256,6 +256,7 @@ fn answered(decoded: Decoded, generation: &Generation, runners_up: Vec<super::Ru
     match decoded.reading {
         Reading::State(state) => Answer::State(Box::new(Prediction {
             state,
+            callers: None,
             candidates: decoded.candidates,
             confidence,
             raw_confidence,
@@ -263,7 +264,8 @@ fn answered(decoded: Decoded, generation: &Generation, runners_up: Vec<super::Ru
             raw: decoded.text,
         })),
         Reading::Exit(exit) => {
-            Answer::Exit { exit, confidence: confidence.map(|c| c.event), raw: decoded.text }
+            let confidence = confidence.map(|c| c.event);
+            Answer::Exit { exit, confidence, ending: Box::default(), raw: decoded.text }
         }
         Reading::Malformed { at, why } => {
             Answer::Malformed { text: decoded.text, why: format!("{why} (at byte {at})") }

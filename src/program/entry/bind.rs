@@ -17,7 +17,7 @@ pub fn bind(program: &Program) -> Option<Vec<(String, String)>> {
     let call = calls.iter().find(|call| call.callee == function || call.callee == scope.name)?;
     let slots = assign(call, scope, false).ok()??;
     let mut locals = Vec::new();
-    for (param, slot) in in_frame_order(&scope.params).zip(slots) {
+    for (param, slot) in scope.in_frame_order().zip(slots) {
         let repr = match slot {
             Slot::One(text) => literal(text)?.to_string(),
             Slot::Missing => literal(param.default.as_deref()?)?.to_string(),
@@ -52,16 +52,6 @@ enum Slot<'a> {
     Missing,
     Args(Vec<&'a str>),
     Kwargs(Vec<(&'a str, &'a str)>),
-}
-
-/// Parameters as `f_locals` lists them: positional, keyword-only, `*args`, `**kwargs`.
-fn in_frame_order(params: &[Param]) -> impl Iterator<Item = &Param> {
-    let star = |p: &&Param| match p.kind {
-        ParamKind::Args => 1,
-        ParamKind::Kwargs => 2,
-        _ => 0,
-    };
-    (0..3).flat_map(move |turn| params.iter().filter(move |p| star(p) == turn))
 }
 
 /// One slot per parameter in frame order; `None` if the call has `*` or `**` arguments.
@@ -120,7 +110,7 @@ fn assign<'a>(
     if !missing.is_empty() {
         return Err(format!("lacks {}", missing.join(", ")));
     }
-    let slots = in_frame_order(&scope.params).map(|param| match param.kind {
+    let slots = scope.in_frame_order().map(|param| match param.kind {
         ParamKind::Args => Slot::Args(args.clone()),
         ParamKind::Kwargs => Slot::Kwargs(kwargs.clone()),
         _ => given.get(param.name.as_str()).map_or(Slot::Missing, |text| Slot::One(text)),

@@ -35,7 +35,8 @@ pub fn is_dotted_name(text: &str) -> bool {
 pub fn calls(text: &str) -> Vec<Call<'_>> {
     let mut calls = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new(); // start of the name, of the arguments
-    let mut word = None;
+    let mut word: Option<usize> = None;
+    let mut spaced = false;
     scan(text, |at, c, _| match c {
         '(' | '[' | '{' => {
             let start = if c == '(' { word.take().unwrap_or(at) } else { at };
@@ -45,7 +46,7 @@ pub fn calls(text: &str) -> Vec<Call<'_>> {
         ')' | ']' | '}' => {
             word = None;
             let Some((start, paren)) = open.pop() else { return };
-            let callee = text.get(start..paren).unwrap_or_default();
+            let callee = text.get(start..paren).unwrap_or_default().trim_end();
             if is_dotted_name(callee) {
                 calls.push(Call {
                     callee,
@@ -55,12 +56,34 @@ pub fn calls(text: &str) -> Vec<Call<'_>> {
             }
         }
         _ if c == '_' || c == '.' || c.is_alphanumeric() => {
+            if std::mem::take(&mut spaced) {
+                word = None;
+            }
             word.get_or_insert(at);
         }
+        // `f (3)` is a call, too.
+        _ if c.is_whitespace() => spaced = true,
         _ => word = None,
     });
     calls.sort_by_key(|call| call.text.as_ptr() as usize);
     calls
+}
+
+/// Whether an expression is one call and nothing else: `f(3)`, `Stack(3).push(2)`.
+pub fn is_one_call(text: &str) -> bool {
+    let mut outside = String::new(); // The brackets and what is outside of them.
+    scan(text, |_, c, depth| {
+        if depth == 0 {
+            outside.push(c);
+        }
+    });
+    let parts = outside.strip_suffix(')').unwrap_or("").split("()").flat_map(|p| p.split('('));
+    let mut parts = parts.map(str::trim);
+    parts.next().is_some_and(is_dotted_name)
+        && parts.all(|part| {
+            let method = part.strip_prefix('.').map(str::trim);
+            part.is_empty() || method.is_some_and(is_dotted_name)
+        })
 }
 
 fn arguments(text: &str) -> Vec<Argument<'_>> {

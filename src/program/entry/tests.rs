@@ -55,6 +55,10 @@ fn entries_are_read() {
         ("Stack(3).push(2)", call("Stack.__init__", "Stack(3).push(2)")),
         ("list(gen(3))", call("gen", "list(gen(3))")),
         ("pair(gen(3))", call("pair", "pair(gen(3))")),
+        ("pair (1)", call("pair", "pair (1)")),
+        ("pair\t( (1), [2] )", call("pair", "pair\t( (1), [2] )")),
+        ("list( gen (3) )", call("gen", "list( gen (3) )")),
+        ("Stack (3) . push (2)", call("Stack.__init__", "Stack (3) . push (2)")),
         ("Stack.push(None, ')')", call("Stack.push", "Stack.push(None, ')')")),
         ("<module>", Entry::Module),
     ] {
@@ -100,8 +104,25 @@ fn wrong_entries_get_one_clear_line() {
             "pair.<locals>.inner is defined inside another function: start there, or use --at t.py:9",
         ),
         ("3", "\"3\" is no call: write f(3), or f to have arguments invented"),
+        ("pair(1)+1", "\"pair(1)+1\" is more than a call: write one, such as f(3) or list(f(3))"),
     ] {
         assert_eq!(parse(text, &file).unwrap_err().to_string(), message);
+    }
+    for text in [
+        "pair(1);pair(2)",
+        "pair(1); pair(2)",
+        "pair(1), pair(2)",
+        "not pair(1)",
+        "x = pair(1)",
+        "[pair(1)]",
+        "pair(1)[0]",
+        "pair(1).real",
+        "pair(1) if pair(2) else 3",
+        "lambda: pair(1)",
+        "pair (1) pair (2)",
+    ] {
+        let refused = parse(text, &file).map_err(|why| why.to_string());
+        assert!(refused.is_err(), "{text}");
     }
     assert!(parse("pair(1", &file).unwrap_err().to_string().contains("syntax error"));
     let (empty, _) = SourceFile::from_text("t.py", "x = 1\n");
@@ -113,6 +134,7 @@ fn wrong_entries_get_one_clear_line() {
 fn literal_arguments_are_bound_as_cpython_binds_them() {
     for (text, expected) in [
         ("pair(1)", Some("a=1 b=2 key='k' rest=() more={}")),
+        ("pair (1)", Some("a=1 b=2 key='k' rest=() more={}")),
         (
             "pair(1, 2, 3, ..., key=\"it's\", z={'q': 1, 'q': 2})",
             Some("a=1 b=2 key=\"it's\" rest=(3, Ellipsis) more={'z': {'q': 2}}"),
@@ -135,18 +157,38 @@ fn literal_arguments_are_bound_as_cpython_binds_them() {
 fn places_and_returns_are_read() {
     let files = [file()];
     let at = |text, locals| super::at(text, locals, &files).map_err(|e| e.to_string());
-    let json = r#"{"a": "'x'", "b": 1.0, "c": [null, "y"], "o": "<o>"}"#;
-    let locals = [("a", "'x'"), ("b", "1.0"), ("c", "[None, 'y']"), ("o", "<o>")];
+    let json = r#"{"a": "'x'", "b": 1.0, "rest": [null, "y"], "more": "<o>"}"#;
+    let locals = [("a", "'x'"), ("b", "1.0"), ("rest", "[None, 'y']"), ("more", "<o>")];
     let locals = locals.map(|(n, v)| (n.to_string(), v.to_string())).to_vec();
     assert_eq!(at("t.py:6", Some(json)), Ok(Entry::At { loc: Loc::main(6), locals }));
-    assert_eq!(at("11", None), Ok(Entry::At { loc: Loc::main(12), locals: vec![] }));
     for (text, locals, word) in [
         ("x.py:3", None, "not part"),
         ("3a", None, "LINE"),
         ("99", None, "past"),
         ("6", Some("[]"), "JSON"),
+        ("11", None, "holds no code to stop at; the next line of t.py is 12"),
+        ("1", None, "the next line of t.py is 3"),
+        ("6", Some(r#"{"1a": 3}"#), "names \"1a\", which is no Python name"),
+        ("6", Some(r#"{"for": 3}"#), "names \"for\", which is no Python name"),
+        ("6", Some(r#"{"zzz": 3}"#), "names 'zzz', which is no variable at line 6"),
+        ("3", Some(r#"{"zzz": 3}"#), "names 'zzz', which is no variable at line 3"),
+        ("6", Some(r#"{"a": "abc"}"#), "gives a the value abc, which is no Python value"),
+        ("6", Some(r#"{"a": ")("}"#), "gives a the value )(, which is no Python value"),
+        ("6", Some(r#"{"a": ""}"#), "which is no Python value"),
     ] {
-        assert!(at(text, locals).unwrap_err().contains(word), "{text}");
+        let why = at(text, locals).expect_err(text);
+        assert!(why.contains(word), "{text}: {why}");
+        assert!(!why.contains('\n'));
+    }
+    // Values that are no literals, and what a module or a function around has.
+    for (line, json) in [
+        ("9", r#"{"x": "Point(x=1)"}"#),
+        ("9", r#"{"x": "[<P>, 1]"}"#),
+        ("6", r#"{"b": "'long…"}"#),
+        ("6", r#"{"inner": "<function inner>", "key": 3, "more": {}}"#),
+        ("3", r#"{"LIMIT": 3}"#),
+    ] {
+        at(line, Some(json)).expect(json);
     }
 
     let returns = |text| super::returns(text, &files[0]).map_err(|e| e.to_string());

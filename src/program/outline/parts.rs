@@ -91,6 +91,16 @@ impl Scope {
     pub fn is_function(&self) -> bool {
         self.kind == ScopeKind::Function
     }
+
+    /// Parameters as `f_locals` lists them: positional, keyword-only, `*args`, `**kwargs`.
+    pub fn in_frame_order(&self) -> impl Iterator<Item = &Param> {
+        let star = |p: &&Param| match p.kind {
+            ParamKind::Args => 1,
+            ParamKind::Kwargs => 2,
+            _ => 0,
+        };
+        (0..3).flat_map(move |turn| self.params.iter().filter(move |p| star(p) == turn))
+    }
 }
 
 /// How a parameter takes its argument.

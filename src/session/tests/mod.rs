@@ -1,6 +1,7 @@
 //! A session driven without threads: a world that answers every effect at once.
 
 mod commands;
+mod ends;
 mod stepping;
 mod timeline;
 mod truth;

@@ -193,7 +193,7 @@ fn states_are_shown_as_pdb_shows_them() {
         world.said(),
         [
             "--End-- the program ends normally",
-            "← rewinds, 'restart' starts again, q leaves; after ← S guesses backwards",
+            "← rewinds, 'restart' starts again, q leaves",
             "(predicted; direct)",
         ]
     );

@@ -74,7 +74,10 @@ fn another_path_is_off_path_until_resync() {
     free.execute("n");
     assert_eq!((free.at().as_str(), free.verdict()), ("L6", "right"));
     free.execute("resync");
-    assert_eq!(free.said().last().unwrap(), "the prediction and CPython are on one path");
+    assert_eq!(
+        free.said().last().unwrap(),
+        "the prediction and CPython agree here; there is nothing to correct"
+    );
 }
 
 /// The first wrong step of a chained jump makes the jump wrong, even if it stops where

@@ -110,6 +110,9 @@ pub struct World {
     pub lies: Vec<(usize, Lie)>,
     /// An answer, by number, that is an end although the program goes on.
     pub early_end: Option<usize>,
+    /// Answers say all that the recording knows, as an exact oracle's; else only what a
+    /// model's can.
+    pub exact: bool,
     /// Effects are kept and not performed.
     pub held: Option<Vec<Effect>>,
     lines: usize,
@@ -140,6 +143,7 @@ impl World {
             recorded: Vec::new(),
             lies: Vec::new(),
             early_end: None,
+            exact: false,
             held: None,
             lines: 0,
         };
@@ -181,7 +185,17 @@ impl World {
                 let mut result = self.oracle.answer(&query, &Control::silent());
                 if self.early_end == Some(self.asked) {
                     let raw = String::new();
-                    result = Ok(Answer::Exit { exit: Exit::Normal, confidence: None, raw });
+                    result = Ok(Answer::Exit {
+                        exit: Exit::Normal,
+                        confidence: None,
+                        ending: Box::default(),
+                        raw,
+                    });
+                }
+                match &mut result {
+                    Ok(Answer::State(prediction)) if !self.exact => prediction.callers = None,
+                    Ok(Answer::Exit { ending, .. }) if !self.exact => **ending = Default::default(),
+                    _ => {}
                 }
                 let lie = self.lies.iter().find(|(number, _)| *number == self.asked);
                 if let (Some((_, lie)), Ok(Answer::State(prediction))) = (lie, &mut result) {
@@ -196,6 +210,7 @@ impl World {
                 partial = real.unwrap_or(partial);
                 let result = Ok(Answer::State(Box::new(Prediction {
                     state: partial,
+                    callers: None,
                     candidates: Vec::new(),
                     confidence: None,
                     raw_confidence: None,

@@ -2,7 +2,7 @@
 //! text was no state.
 
 use super::{Row, lines};
-use crate::session::Stop;
+use crate::session::{Stop, end};
 use crate::trace::Exit;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -10,19 +10,23 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// Draws the banner at the bottom of the source, if there is cause.
 pub fn draw(app: &App, source: Rect, buf: &mut Buffer) {
     let Some(entry) = app.session.present() else { return };
     let (role, what) = match &entry.stop.stop {
         Stop::State(_) => return,
-        Stop::Exit(Exit::Normal) => (Role::Notice, "The program ends normally.".to_owned()),
-        Stop::Exit(Exit::Error) => (Role::Error, "An exception ends the program.".to_owned()),
-        Stop::Exit(Exit::Never) => (Role::Notice, "The program loops for ever.".to_owned()),
-        Stop::Exit(Exit::Cut) => {
-            (Role::Notice, "The recording stops here: a limit was reached.".to_owned())
-        }
-        Stop::Exit(Exit::Entry) => {
-            (Role::Guessed, "Nothing came before: this is the entry.".to_owned())
+        Stop::Exit(exit) => {
+            let role = match exit {
+                Exit::Normal | Exit::Never | Exit::Cut => Role::Notice,
+                Exit::Error => Role::Error,
+                Exit::Entry => Role::Guessed,
+            };
+            (role, format!("{}.", capital(&end(*exit, entry.stop.ending.as_ref()))))
         }
         Stop::Malformed { why, .. } => {
             (Role::Error, format!("The model's text is no state: {why}."))

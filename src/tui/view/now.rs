@@ -4,7 +4,7 @@
 //! look the same here: other mark, other colour, other word.
 
 use super::Row;
-use crate::session::{Entry, Go, Origin, Stop, Verdict, Way, percent};
+use crate::session::{Entry, Origin, Stop, Verdict, Way, end, percent};
 use crate::trace::{Direction, Event, Part, State};
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -24,8 +24,14 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         Row::new(&app.look).put(Role::Dim, format!(" {busy}")).fit(room).draw(area, 0, buf);
         return;
     };
-    // Where it comes from is never left out; the state itself is on the screen anyway.
-    let origin = origin(app, entry).put(Role::Text, " ").fit(room);
+    // Where it comes from is never left out; the state itself is on the screen anyway. What
+    // was asked goes first, where there is not room for all.
+    let state = what(app, entry).width() + 1;
+    let origin = [Asked::Whole, Asked::Way, Asked::Nothing]
+        .map(|asked| origin(app, entry, asked).put(Role::Text, " "))
+        .into_iter()
+        .reduce(|long, short| if long.width() + state <= room { long } else { short });
+    let origin = origin.unwrap_or_else(|| Row::new(&app.look)).fit(room);
     what(app, entry).fit(room.saturating_sub(origin.width() + 1)).draw(area, 0, buf);
     origin.draw_right(area, buf);
 }
@@ -35,7 +41,7 @@ fn what<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
     let row = Row::new(&app.look).put(Role::Text, " ");
     match &entry.stop.stop {
         Stop::State(state) => state_words(row, state),
-        Stop::Exit(exit) => row.put(Role::Notice, format!("the program ends: {}", exit.name())),
+        Stop::Exit(exit) => row.put(Role::Notice, end(*exit, entry.stop.ending.as_ref())),
         Stop::Malformed { why, .. } => row.put(Role::Error, format!("not a state: {why}")),
     }
 }
@@ -77,8 +83,18 @@ fn state_words<'a>(row: Row<'a>, state: &State) -> Row<'a> {
     }
 }
 
+/// How much is said of what was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The command and how it was answered.
+    Whole,
+    /// How it was answered, where that is worth a word.
+    Way,
+    Nothing,
+}
+
 /// Where it comes from, how sure, by which way, and what CPython says.
-fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
+fn origin<'a>(app: &'a App, entry: &Entry, asked: Asked) -> Row<'a> {
     let look = &app.look;
     let step = &entry.stop;
     let inverse = entry.go.as_ref().is_some_and(|go| go.direction() == Direction::Inverse);
@@ -104,14 +120,20 @@ fn origin<'a>(app: &'a App, entry: &Entry) -> Row<'a> {
     if let Some(go) = entry.go.as_ref() {
         let count = entry.via.len() + 1;
         let way = match entry.way {
-            Way::Direct if go.is_jump() => ", direct".to_owned(),
+            Way::Direct if go.is_jump() => "direct".to_owned(),
             Way::Direct => String::new(),
-            Way::Chained if count == 1 => ", chained".to_owned(),
-            Way::Chained => format!(", chained: {count} states"),
+            Way::Chained if count == 1 => "chained".to_owned(),
+            Way::Chained => format!("chained: {count} states"),
         };
-        row = row
-            .put(Role::Dim, look.pick(" · ", " - "))
-            .put(Role::Dim, format!("{}{way}", word_of(go)));
+        let words = match asked {
+            Asked::Whole if way.is_empty() => go.word().to_owned(),
+            Asked::Whole => format!("{}, {way}", go.word()),
+            Asked::Way => way,
+            Asked::Nothing => String::new(),
+        };
+        if !words.is_empty() {
+            row = row.put(Role::Dim, look.pick(" · ", " - ")).put(Role::Dim, words);
+        }
     }
     let verdict = entry.verdict();
     if verdict == Verdict::Unverified {
@@ -150,21 +172,5 @@ pub fn verdict_role(verdict: &Verdict) -> Role {
             Some(false) => Role::Wrong,
             None => Role::Unknown,
         },
-    }
-}
-
-/// The word a person would type for a move.
-pub fn word_of(go: &Go) -> &'static str {
-    match go {
-        Go::Into(Direction::Forward) => "step",
-        Go::Into(Direction::Inverse) => "bstep",
-        Go::Over(Direction::Forward) => "next",
-        Go::Over(Direction::Inverse) => "bnext",
-        Go::Return => "return",
-        Go::Call => "bfinish",
-        Go::Continue(Direction::Forward) => "continue",
-        Go::Continue(Direction::Inverse) => "bcontinue",
-        Go::Until(_) => "until",
-        Go::To(_) => "advance",
     }
 }

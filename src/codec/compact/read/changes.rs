@@ -62,7 +62,21 @@ impl Changes {
         self.patch.apply(&self.locals)
     }
 
-    fn index(&self, name: &str) -> Option<usize> {
+    /// Names before and after the changes, some twice.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let new = self.patch.set.iter().map(|(name, _)| &**name);
+        self.base.iter().map(|(name, _)| &**name).chain(new)
+    }
+
+    /// Whether a name is bound after the changes so far.
+    pub fn is_bound(&self, name: &str) -> bool {
+        let set = self.patch.set.iter().any(|(other, _)| **other == *name);
+        let deleted = self.patch.deleted.iter().any(|other| **other == *name);
+        set || self.index(name).is_some() && !deleted
+    }
+
+    /// Its place before the changes.
+    pub fn index(&self, name: &str) -> Option<usize> {
         self.base.iter().position(|(other, _)| **other == *name)
     }
 

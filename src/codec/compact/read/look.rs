@@ -1,6 +1,7 @@
 //! What may come next in an answer, by what was read so far.
 
-use super::changes::Changes;
+use super::changes::{Changes, Options};
+use super::entering::Entering;
 use super::{Phase, Reader};
 use crate::codec::compact::names::Names;
 use crate::codec::compact::set::TokenSet;
@@ -57,7 +58,7 @@ impl Reader {
             }
             Phase::Equals(_) => set.extend(vocab::ascii('=')),
             Phase::Value(name, value) => {
-                let options = self.changes.options(name);
+                let options = self.options(name);
                 if options.set {
                     value.allowed(&self.memory.names, &mut set);
                     let same = options.old.as_ref().is_some_and(|old| old.text() == value.text());
@@ -145,10 +146,68 @@ impl Reader {
         if self.legal.is_free() && changes.is_empty() {
             set.insert(UNKNOWN);
         }
+        if let Some(entering) = self.entering(function, line, changes, names) {
+            self.parameters(&entering, function, line, changes, names, set);
+            return;
+        }
         let mut legal = self.legal.names(&self.context, names, function, line);
         changes.restrict(names, &mut legal);
         set.add(&legal);
         self.ends(set);
+    }
+
+    /// What a call's variables must be, where that is known and can be said in tokens.
+    fn entering(
+        &self,
+        function: &str,
+        line: u32,
+        changes: &Changes,
+        names: &Names,
+    ) -> Option<Entering<'_>> {
+        if self.legal.is_free() || self.event() != (Event::Call, false) {
+            return None;
+        }
+        let entering = self.context.entering(function, line)?;
+        let mut all = entering.required.iter().copied().chain(changes.names());
+        all.all(|name| names.token(name).is_some()).then_some(entering)
+    }
+
+    /// Of the parameters, and of what was shown before, what can follow.
+    fn parameters(
+        &self,
+        entering: &Entering<'_>,
+        function: &str,
+        line: u32,
+        changes: &Changes,
+        names: &Names,
+        set: &mut TokenSet,
+    ) {
+        let complete = entering.is_complete(changes);
+        if complete {
+            self.ends(set);
+        }
+        if complete && entering.open {
+            let mut others = self.legal.names(&self.context, names, function, line);
+            changes.restrict(names, &mut others);
+            set.add(&others);
+        }
+        for name in entering.required.iter().copied().chain(changes.names()) {
+            let options = entering.options(changes, name);
+            let Some(token) = names.token(name) else { continue };
+            match options.set || options.delete {
+                true => set.insert(token),
+                false => set.remove(token),
+            }
+        }
+    }
+
+    /// What can be done with a variable of the state being read.
+    fn options(&self, name: &str) -> Options {
+        let Reader { head, changes, memory, .. } = self;
+        match self.entering(&head.function, head.line, changes, &memory.names) {
+            Some(entering) => entering.options(changes, name),
+            None => changes.options(name),
+        }
     }
 
     fn ends(&self, set: &mut TokenSet) {

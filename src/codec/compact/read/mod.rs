@@ -4,6 +4,7 @@
 //! spelling: what the reader takes, [`Writer`](super::Writer) writes back token for token.
 
 mod changes;
+mod entering;
 mod look;
 mod number;
 mod spelled;
@@ -21,6 +22,7 @@ use crate::codec::Component;
 use crate::program::Loc;
 use crate::trace::{Event, Locals, Outcome, State, Value};
 use changes::Changes;
+pub(super) use entering::Entering;
 use number::Number;
 pub use number::Numbers;
 use spelled::Spelled;
