@@ -1,5 +1,6 @@
 //! The options of a debugging session, with a screen or without.
 
+use super::numbers::whole;
 use crate::config::Config;
 use crate::session::{History, Jump, Unit};
 use clap::{Args, ValueEnum};
@@ -42,7 +43,7 @@ pub struct SessionArgs {
     pub device: Option<String>,
 
     /// Seed of everything that is drawn.
-    #[arg(long, value_name = "N", help_heading = "Who predicts")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64, 0, { u64::MAX }>, help_heading = "Who predicts")]
     pub seed: Option<u64>,
 
     /// Run the program with real CPython, in a sandbox, and compare every step.

@@ -1,5 +1,9 @@
 //! The binary without a screen: what it prints, and how it fails.
 
+mod border;
+mod files;
+mod streams;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -85,7 +89,7 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["predict", "binary.py", "-c", "s"], 2, "binary.py is a binary file"),
         (&["predict", "empty.py", "-c", "s"], 2, "empty.py is empty"),
         (&["predict", "comment.py", "-c", "s"], 2, "comment.py is empty"),
-        (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py: line 1"),
+        (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py:1: "),
         (&["predict", "prog.py", "--oracle", "cpython", "-b", "99", "-c", "s"], 2, "no line 99"),
         (&["predict", "latin.py", "-c", "s"], 2, "latin.py: line 1"),
         (&["predict", "prog.py", "--entry", "nope(1)", "-c", "s"], 2, "no function \"nope\""),
