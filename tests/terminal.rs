@@ -49,6 +49,7 @@ impl Tty {
         command.arg(fixture("count_letters.py"));
         command.args(["--replay", &fixture("count_letters.jsonl")]);
         command.env("FORETRACE_HOME", home.path());
+        command.env("TMPDIR", home.path());
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         command.env_remove("NO_COLOR");
@@ -174,6 +175,27 @@ fn a_signal_ends_it_cleanly() {
         tty.shows("Nothing of your program").signal(name);
         assert_eq!(tty.ends(), code, "{name}");
         tty.is_given_back();
+    }
+}
+
+/// The interpreter that evaluated something is ended with the screen, and its folder goes.
+#[test]
+fn nothing_is_left_behind_by_an_evaluation() {
+    for signal in [None, Some("TERM"), Some("HUP")] {
+        let mut tty = Tty::start(100, 30);
+        tty.shows("Nothing of your program").press("n").shows("line 6 of <module>");
+        tty.press(":p 41 * 3\r").shows("123");
+        match signal {
+            Some(name) => tty.signal(name),
+            // The command line stays open.
+            None => drop(tty.press("q\r").shows("y yes").press("y")),
+        }
+        tty.ends();
+        let left = std::fs::read_dir(tty._home.path()).expect("the home").filter(|entry| {
+            let name = entry.as_ref().expect("an entry").file_name();
+            name.to_string_lossy().starts_with("foretrace-")
+        });
+        assert_eq!(left.count(), 0, "{signal:?}");
     }
 }
 

@@ -12,6 +12,7 @@ use super::ports::Fault;
 use crate::config::Config;
 use crate::session::worker::Workers;
 use crate::session::{Effect, LogKind, Mark, Question, Reply, Session, Unit};
+use anyhow::Context as _;
 use clap::Args;
 use crossbeam_channel::Receiver;
 use std::io::{BufRead, IsTerminal, Write};
@@ -75,7 +76,8 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
             return Err(Failure::usage(why).into());
         }
         for line in std::io::stdin().lock().lines() {
-            driver.command(&line?, &mut printer)?;
+            let line = line.context("commands on the standard input")?;
+            driver.command(&line, &mut printer)?;
         }
     } else {
         for line in &args.commands {

@@ -125,7 +125,10 @@ impl Interpreter {
         environment: &[&str],
     ) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Child(error.to_string());
-        let folder = tempfile::Builder::new().prefix("foretrace-").tempdir().map_err(failed)?;
+        let folder = tempfile::Builder::new().prefix("foretrace-").tempdir();
+        let folder = folder.map_err(|error| {
+            Error::Child(format!("it needs a temporary folder (see $TMPDIR): {error}"))
+        })?;
         let listed = children::list(Some(folder.path()));
         let mut policy = policy.clone();
         policy.read.extend(python.folders().iter().cloned());

@@ -139,6 +139,11 @@ fn no_python() {
     let (status, _, stderr) = folder.run_with(&args, no_path);
     assert_eq!(status, 3, "{stderr}");
     assert!(stderr.to_lowercase().contains("python"), "{stderr}");
+    let (status, _, stderr) = folder.run_with(&["trace", "prog.py"], |command| {
+        command.env("TMPDIR", "/nowhere");
+    });
+    assert_eq!(status, 3, "{stderr}");
+    assert!(stderr.contains("temporary folder (see $TMPDIR)"), "{stderr}");
     let (status, stdout, _) = folder.run_with(&["doctor"], no_path);
     assert_eq!(status, 0);
     assert!(stdout.contains("verify with   nothing"), "{stdout}");
@@ -277,6 +282,12 @@ fn commands_from_the_standard_input() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success());
     assert_eq!(stdout.matches("(foretrace) s").count(), 2, "{stdout}");
+    let mut command = foretrace(folder.path());
+    command.args(["predict", "prog.py", "--oracle", "cpython"]);
+    let output = command.write_stdin(&b"s\n\xff\n"[..]).output().expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("commands on the standard input: "), "{stderr}");
 }
 
 #[test]
