@@ -16,7 +16,10 @@
 //! seed = 0
 //! ```
 
+pub mod files;
+
 use std::fmt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -46,20 +49,23 @@ pub struct Config {
     pub seed: Option<u64>,
 }
 
-/// A setting that was not understood.
+/// A setting that was not understood, or a file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file.
     pub file: String,
-    /// 1-based line.
-    pub line: usize,
+    /// 1-based line; `None`: the whole file.
+    pub line: Option<usize>,
     /// One line for people.
     pub message: String,
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.message)
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.message),
+            None => write!(f, "{}: {}", self.file, self.message),
+        }
     }
 }
 
@@ -70,7 +76,7 @@ impl Config {
         let mut problems = Vec::new();
         let line = |at: usize| text.get(..at).map_or(1, |t| t.matches('\n').count() + 1);
         let mut problem = |at: usize, message: String| {
-            problems.push(Problem { file: name.into(), line: line(at), message });
+            problems.push(Problem { file: name.into(), line: Some(line(at)), message });
         };
         match DeTable::parse(text) {
             Err(error) => {
@@ -159,18 +165,46 @@ impl Folders {
         }
     }
 
-    /// Reads config.toml, if there is one.
+    /// Reads config.toml, if there is one. What cannot be read is a problem, and the
+    /// built-in settings count in its place.
     pub fn load(&self) -> (Config, Vec<Problem>) {
-        let path = self.config.join("config.toml");
-        let name = path.display().to_string();
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Config::read(&name, &text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
-            Err(error) => {
-                let problem = Problem { file: name, line: 1, message: error.to_string() };
-                (Config::default(), vec![problem])
-            }
+        if let Err(error) = list(&self.config) {
+            let why = "settings, keys and themes are the built-in ones";
+            return (Config::default(), vec![unread(&self.config, &error, why)]);
         }
+        let path = self.config.join("config.toml");
+        let (config, mut problems) = match files::read(&path) {
+            Ok(Some(text)) => Config::read(&path.display().to_string(), &text),
+            Ok(None) => Default::default(),
+            Err(error) => {
+                let why = "settings are the built-in ones";
+                (Config::default(), vec![unread(&path, &error, why)])
+            }
+        };
+        let themes = self.config.join("themes");
+        if let Err(error) = list(&themes) {
+            problems.push(unread(&themes, &error, "themes are the built-in ones"));
+        }
+        (config, problems)
+    }
+
+    /// The person's own themes, where that folder can be read.
+    pub fn themes(&self) -> Option<PathBuf> {
+        Some(self.config.join("themes")).filter(|folder| list(folder).is_ok())
+    }
+
+    /// The text of keys.toml; empty where there is none, or no folder to read it from.
+    ///
+    /// # Errors
+    /// A [`Problem`]: then the keys are the built-in ones.
+    pub fn keys(&self) -> Result<String, Problem> {
+        if list(&self.config).is_err() {
+            return Ok(String::new()); // `load` has said it.
+        }
+        let path = self.config.join("keys.toml");
+        let text = files::read(&path);
+        let text = text.map_err(|error| unread(&path, &error, "keys are the built-in ones"))?;
+        Ok(text.unwrap_or_default())
     }
 
     /// Where the state of one project is kept: by the file's absolute path.
@@ -182,6 +216,19 @@ impl Folders {
         let short = hash.get(..12).unwrap_or(&hash);
         self.state.join("projects").join(format!("{}-{short}", name.unwrap_or_default()))
     }
+}
+
+/// Whether a folder can be read, or is not there.
+fn list(folder: &Path) -> io::Result<()> {
+    match std::fs::read_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn unread(path: &Path, error: &io::Error, instead: &str) -> Problem {
+    let message = format!("{}; {instead}", files::plain(error));
+    Problem { file: path.display().to_string(), line: None, message }
 }
 
 #[cfg(test)]
@@ -213,7 +260,47 @@ mod tests {
         let (config, problems) = Config::read("c.toml", "seed = 3\ntheme = \n");
         assert_eq!(config, Config::default());
         assert_eq!(problems.len(), 1);
-        assert_eq!(problems[0].line, 2);
+        assert_eq!(problems[0].line, Some(2));
+    }
+
+    /// Each file that cannot be read is said once, and costs only itself.
+    #[test]
+    fn what_cannot_be_read_is_said_and_the_rest_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = |name: &str| folder.path().join(name);
+        let write = |path: &Path, text: &str| {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(&home("a/config"), "no folder");
+        write(&home("b/config/themes"), "no folder");
+        write(&home("b/config/config.toml"), "seed = 3");
+        std::fs::create_dir_all(home("c/config/config.toml")).unwrap();
+        std::fs::create_dir_all(home("d/config/keys.toml")).unwrap();
+        write(&home("d/config/config.toml"), "seed = 4");
+        for (name, seed, problem, keys, themes) in [
+            ("absent", None, None, true, true),
+            ("a", None, Some("config: "), true, false),
+            ("b", Some(3), Some("themes: "), true, false),
+            ("c", None, Some("config.toml: it is a folder; settings are"), true, true),
+            ("d", Some(4), None, false, true),
+        ] {
+            let folders = Folders::under(&home(name));
+            let (config, problems) = folders.load();
+            assert_eq!(config.seed, seed, "{name}");
+            let said: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            match problem {
+                None => assert_eq!(said, [""; 0], "{name}"),
+                Some(words) => {
+                    assert!(said.len() == 1 && said[0].contains(words), "{name}: {said:?}");
+                }
+            }
+            assert_eq!(
+                (folders.keys().is_ok(), folders.themes().is_some()),
+                (keys, themes),
+                "{name}"
+            );
+        }
     }
 
     #[test]

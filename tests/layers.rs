@@ -208,6 +208,18 @@ fn no_file_is_too_long_and_each_says_what_it_is() {
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
 
+/// The macros that print panic where a stream is closed or full, and print what a terminal
+/// would obey: `cli::out` does neither.
+#[test]
+fn nothing_prints_but_through_the_border() {
+    let macros = ["println!", "eprintln!", "print!", "eprint!", "dbg!"];
+    for (path, text) in sources().into_iter().filter(|(path, _)| !is_test(path)) {
+        for name in macros {
+            assert!(!code(&text).contains(name), "{}: {name}; use cli::out", path.display());
+        }
+    }
+}
+
 /// The front page of a room says what it must not know.
 #[test]
 fn every_room_says_what_it_must_not_know() {

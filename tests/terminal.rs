@@ -5,6 +5,7 @@
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -32,16 +33,23 @@ struct Seen {
 impl Tty {
     /// Starts the debugger on the recorded fixture.
     fn start(width: u16, height: u16) -> Tty {
+        Tty::start_in(width, height, |_| {})
+    }
+
+    /// The same, in a home that was prepared.
+    fn start_in(width: u16, height: u16, prepare: impl Fn(&Path)) -> Tty {
         let size = PtySize { rows: height, cols: width, ..PtySize::default() };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let before = format!("{:?}", pair.master.get_termios());
         let home = tempfile::tempdir().expect("a temporary folder");
+        prepare(home.path());
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_foretrace"));
         let fixture =
             |name: &str| format!("{}/tests/fixtures/screens/{name}", env!("CARGO_MANIFEST_DIR"));
         command.arg(fixture("count_letters.py"));
         command.args(["--replay", &fixture("count_letters.jsonl")]);
         command.env("FORETRACE_HOME", home.path());
+        command.env("TMPDIR", home.path());
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         command.env_remove("NO_COLOR");
@@ -160,10 +168,94 @@ fn starts_steps_resizes_and_quits() {
 
 #[test]
 fn a_signal_ends_it_cleanly() {
-    let mut tty = Tty::start(80, 24);
-    tty.shows("foretrace").signal("TERM");
-    assert_eq!(tty.ends(), 143);
-    tty.is_given_back();
+    for (name, code) in
+        [("TERM", 143), ("HUP", 129), ("QUIT", 131), ("ABRT", 134), ("ALRM", 142), ("USR1", 138)]
+    {
+        let mut tty = Tty::start(80, 24);
+        tty.shows("Nothing of your program").signal(name);
+        assert_eq!(tty.ends(), code, "{name}");
+        tty.is_given_back();
+    }
+}
+
+/// The interpreter that evaluated something is ended with the screen, and its folder goes.
+#[test]
+fn nothing_is_left_behind_by_an_evaluation() {
+    for signal in [None, Some("TERM"), Some("HUP")] {
+        let mut tty = Tty::start(100, 30);
+        tty.shows("Nothing of your program").press("n").shows("line 6 of <module>");
+        tty.press(":p 41 * 3\r").shows("123");
+        match signal {
+            Some(name) => tty.signal(name),
+            // The command line stays open.
+            None => drop(tty.press("q\r").shows("y yes").press("y")),
+        }
+        tty.ends();
+        let left = std::fs::read_dir(tty._home.path()).expect("the home").filter(|entry| {
+            let name = entry.as_ref().expect("an entry").file_name();
+            name.to_string_lossy().starts_with("foretrace-")
+        });
+        assert_eq!(left.count(), 0, "{signal:?}");
+    }
+}
+
+/// Words to be seen on the screen, and what makes a home that shows them.
+type Home<'a> = (&'a str, &'a dyn Fn(&Path));
+
+/// Whatever stands where settings and kept things should be, it starts, steps and ends; and
+/// what was kept is not overwritten.
+#[test]
+fn a_broken_home_locks_nobody_out() {
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/screens/count_letters.py");
+    let write = |path: &Path, text: &str| {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("written");
+    };
+    let pipe = |path: &Path| {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.expect("mkfifo is there").success());
+    };
+    let project = |home: &Path| foretrace::config::Folders::under(home).project(Path::new(fixture));
+    let homes: [Home<'_>; 5] = [
+        ("nothing is kept for the next session", &|home| {
+            write(&home.join("config"), "a file");
+            write(&home.join("state"), "a file");
+        }),
+        ("a device or a pipe", &|home| {
+            pipe(&home.join("config/config.toml"));
+            pipe(&home.join("config/keys.toml"));
+            pipe(&project(home).join("history"));
+            pipe(&project(home).join("session.json"));
+        }),
+        ("a built-in theme is used", &|home| {
+            write(&home.join("config/config.toml"), "theme = 'mine'");
+            pipe(&home.join("config/themes/mine.toml"));
+        }),
+        ("a built-in theme is used", &|home| {
+            write(&home.join("config/themes/dark.toml"), "[roles]\ntext = {fg = 'pinkish'}");
+        }),
+        ("session.json.broken", &|home| write(&project(home).join("session.json"), "{oops")),
+    ];
+    for (number, (words, prepare)) in homes.into_iter().enumerate() {
+        let mut tty = Tty::start_in(250, 30, prepare);
+        tty.wait("begun", |seen| {
+            let screen = seen.screen.screen().contents();
+            screen.contains("source count_letters.py") || screen.contains("Nothing of your")
+        });
+        tty.press("\x0c")
+            .shows(words)
+            .press("n")
+            .shows("line 6 of <module>")
+            .press("b")
+            .press("qy");
+        assert_eq!(tty.ends(), 0, "{number}");
+        tty.is_given_back();
+        if words.ends_with(".broken") {
+            let aside = project(tty._home.path()).join("session.json.broken");
+            assert_eq!(std::fs::read_to_string(aside).expect("put aside"), "{oops");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The options of a debugging session, with a screen or without.
 
+use super::numbers::{MOST_WORKERS, whole};
 use crate::config::Config;
 use crate::session::{History, Jump, Unit};
 use clap::{Args, ValueEnum};
@@ -42,11 +43,11 @@ pub struct SessionArgs {
     pub device: Option<String>,
 
     /// Threads of the model on the CPU; else one for tiny models, and all cores but one.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Who predicts")]
-    pub threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = whole::<usize, 1, MOST_WORKERS>, help_heading = "Who predicts")]
+    pub threads: Option<usize>,
 
     /// Seed of everything that is drawn.
-    #[arg(long, value_name = "N", help_heading = "Who predicts")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64, 0, { u64::MAX }>, help_heading = "Who predicts")]
     pub seed: Option<u64>,
 
     /// Run the program with real CPython, in a sandbox, and compare every step.

@@ -1,11 +1,16 @@
 //! `foretrace dataset`: recordings to token shards.
 
+use super::failure::Failure;
 use super::input;
+use super::numbers::{MOST_WORKERS, cores, share, whole};
+use super::out;
+use crate::dataset::build::batch_files;
 use crate::dataset::policy::Actions;
 use crate::dataset::trajectory::Recipe;
 use crate::dataset::{Options, Report, build};
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::Result;
 use std::collections::HashSet;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
 /// Turns recordings into token shards to train a model on.
@@ -21,10 +26,10 @@ pub struct Args {
     #[arg(long, value_parser = ["compact"], default_value = "compact")]
     dialect: String,
     /// Longest document in tokens.
-    #[arg(long, default_value_t = 512)]
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = whole::<usize, 64, 1_000_000>)]
     window: usize,
     /// The same seed and input give the same documents.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64, 0, { u64::MAX }>)]
     seed: u64,
     /// Forward moves: step_into only, or the paper's mix.
     #[arg(long, value_enum, default_value = "mix")]
@@ -46,29 +51,32 @@ pub struct Args {
     #[arg(long, default_value_t = 0.2, value_parser = share)]
     spread: f64,
     /// Most documents of one run; where the window is full, the next goes on.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<usize, 1, 100_000>)]
     documents: usize,
     /// Only part I of N parts of the input, counted from 0.
     #[arg(long, value_name = "I/N", default_value = "0/1", value_parser = part)]
     shard: (u64, u64),
     /// Worker threads.
-    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
+    #[arg(long, value_name = "N", default_value_t = cores(), value_parser = whole::<usize, 1, MOST_WORKERS>)]
     threads: usize,
-    /// File of SHA-256 hashes (first word of each line) of programs never to learn from.
-    #[arg(long, default_value = "sample_programs/HASHES")]
+    /// File of SHA-256 hashes (first word of each line) of programs never to learn from,
+    /// beside the sample programs. Repeatable.
+    #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("not between 0 and 1".into()) }
-}
+/// The sample programs, which no model may have seen.
+const SAMPLES: &str = include_str!("../../sample_programs/HASHES");
+/// Most parts that an input is divided into.
+const MOST_PARTS: u64 = 1_000_000;
 
 fn part(text: &str) -> Result<(u64, u64), String> {
     let numbers = text
         .split_once('/')
         .and_then(|(part, parts)| Some((part.parse::<u64>().ok()?, parts.parse::<u64>().ok()?)));
-    numbers.filter(|(part, parts)| part < parts).ok_or("write it as 0/4, 1/4, 2/4 or 3/4".into())
+    numbers
+        .filter(|(part, parts)| part < parts && *parts <= MOST_PARTS)
+        .ok_or("write it as 0/4, 1/4, 2/4 or 3/4, with 1000000 parts at most".into())
 }
 
 /// Runs the command.
@@ -76,23 +84,15 @@ fn part(text: &str) -> Result<(u64, u64), String> {
 /// # Errors
 /// One line that says which file is wrong and what to do.
 pub fn run(args: Args) -> Result<()> {
-    for input in args.inputs.iter().filter(|input| !input.is_dir()) {
-        input::open(input)?;
+    for file in batch_files(&args.inputs)? {
+        input::open(&file)?;
     }
-    let mut excluded = HashSet::new();
+    let mut excluded = hashes(SAMPLES);
     for path in &args.exclude {
-        let text = std::fs::read_to_string(path).with_context(|| {
-            format!(
-                "{}: cannot read the hashes of excluded programs; name the file with --exclude",
-                path.display()
-            )
-        })?;
-        excluded.extend(
-            text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned),
-        );
-    }
-    if args.window > u32::MAX as usize / 4 {
-        return Err(anyhow!("--window {}: too long", args.window));
+        let mut text = String::new();
+        let read = input::open(path)?.read_to_string(&mut text);
+        read.map_err(|error| Failure::usage(format!("--exclude {}: {error}", path.display())))?;
+        excluded.extend(hashes(&text));
     }
     let report = build(&Options {
         inputs: args.inputs,
@@ -112,8 +112,15 @@ pub fn run(args: Args) -> Result<()> {
         threads: args.threads,
         excluded,
     })?;
-    println!("{}: {}", args.output.display(), summary(&report));
+    let mut out = out::stdout();
+    out.line(format_args!("{}: {}", args.output.display(), summary(&report)))?;
+    out.flush()?;
     Ok(())
+}
+
+/// The first word of each line.
+fn hashes(text: &str) -> HashSet<String> {
+    text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 fn summary(report: &Report) -> String {

@@ -4,11 +4,15 @@ use super::args::SessionArgs;
 use super::failure::Failure;
 use super::keep::KeptFile;
 use super::open::{Opened, open};
-use crate::config::{Config, Folders};
+use super::out;
+use super::signals::Watch;
+use crate::config::{Config, Folders, Problem};
 use crate::session::Unit;
+use crate::tui::theme::Theme;
 use crate::tui::{self, Charset, Depth, Ending};
 use clap::Args;
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
+use std::path::PathBuf;
 
 /// Opens the debugger on a Python file.
 #[derive(Debug, Clone, Args)]
@@ -54,29 +58,46 @@ enum When {
     Never,
 }
 
-/// Runs the debugger until the person leaves.
+/// Runs the debugger until the person leaves. `watch` ends where the screen begins to read
+/// signals itself; `problems` of the configuration are shown on it, as it would hide what is
+/// printed.
 ///
 /// # Errors
 /// [`Failure`], and those of the terminal.
-pub fn run(args: DebugArgs, config: &Config, folders: Option<&Folders>) -> anyhow::Result<()> {
+pub fn run(
+    args: DebugArgs,
+    config: &Config,
+    folders: Option<&Folders>,
+    problems: &[Problem],
+    watch: Watch,
+) -> anyhow::Result<()> {
+    let mut notes: Vec<String> = problems.iter().map(Problem::to_string).collect();
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        notes.iter().for_each(out::warn);
         let why = "the debugger needs a terminal; without one: foretrace predict FILE -c s";
         return Err(Failure::usage(why).into());
     }
+    let options = screen(&args, config, folders, &mut notes)?;
     let kept = folders.map(|f| KeptFile(f.project(&args.session.file).join("session.json")));
-    let Opened { mut session, mut started, workers, replies } =
-        open(&args.session, config, Unit::Statement, kept)?;
+    let Opened { mut session, mut started, workers, replies, .. } =
+        open(&args.session, config, Unit::Statement, kept, notes)?;
     for command in &args.screen.commands {
         started.extend(session.execute(command));
     }
-    let options = screen(&args, config, folders);
+    drop(watch);
     match tui::run(session, started, workers, replies, &options)? {
         Ending::Quit => Ok(()),
         Ending::Signal(signal) => Err(Failure::signal(signal.number()).into()),
     }
 }
 
-fn screen(args: &DebugArgs, config: &Config, folders: Option<&Folders>) -> tui::Options {
+/// Chooses how the screen looks; what cannot be read is noted, and the built-in is used.
+fn screen(
+    args: &DebugArgs,
+    config: &Config,
+    folders: Option<&Folders>,
+    notes: &mut Vec<String>,
+) -> Result<tui::Options, Failure> {
     let env = |name: &str| std::env::var(name).ok();
     let depth = match (args.screen.color, Depth::detect(env)) {
         (When::Auto, depth) => depth,
@@ -85,22 +106,58 @@ fn screen(args: &DebugArgs, config: &Config, folders: Option<&Folders>) -> tui::
         (When::Always, depth) => depth,
         (When::Never, _) => Depth::Mono,
     };
+    let (theme, theme_dir) = theme(args, config, folders, depth, notes)?;
     let ascii = args.screen.ascii || config.ascii == Some(true);
-    let keys = folders.map(|folders| folders.config.join("keys.toml"));
-    tui::Options {
-        theme: args
-            .screen
-            .theme
-            .clone()
-            .or_else(|| config.theme.clone())
-            .or_else(|| background(env)),
-        theme_dir: folders.map(|folders| folders.config.join("themes")),
+    let keys = folders.map(Folders::keys).unwrap_or(Ok(String::new()));
+    Ok(tui::Options {
+        theme,
+        theme_dir,
         depth,
         charset: if ascii { Charset::Ascii } else { Charset::detect(env) },
         mouse: !args.screen.no_mouse && config.mouse != Some(false),
-        keys: keys.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default(),
-        history: folders.map(|folders| folders.project(&args.session.file).join("history")),
+        keys: keys.unwrap_or_else(|problem| {
+            notes.push(problem.to_string());
+            String::new()
+        }),
+        history: folders.and_then(|folders| history(folders, args, notes)),
         welcome: folders.is_some_and(|folders| !folders.state.exists()),
+    })
+}
+
+/// The theme's name and the folder it is read from. A bad one that the command line names is
+/// refused; one from config.toml must not lock anybody out.
+fn theme(
+    args: &DebugArgs,
+    config: &Config,
+    folders: Option<&Folders>,
+    depth: Depth,
+    notes: &mut Vec<String>,
+) -> Result<(Option<String>, Option<PathBuf>), Failure> {
+    let folder = folders.and_then(Folders::themes);
+    let typed = args.screen.theme.as_deref();
+    let asked = typed.or(config.theme.as_deref()).map(str::to_owned);
+    let asked = asked.or_else(|| background(|name| std::env::var(name).ok()));
+    let used = Theme::chosen(asked.as_deref(), depth);
+    match Theme::load(used, folder.as_deref(), depth) {
+        Ok(_) => Ok((asked, folder)),
+        Err(why) if typed == Some(used) => Err(Failure::usage(why.to_string())),
+        Err(why) => {
+            notes.push(format!("{why}; a built-in theme is used"));
+            Ok((asked.filter(|name| Theme::names().any(|known| known == name)), None))
+        }
+    }
+}
+
+/// Where commands are remembered; nowhere, if that is no plain file.
+fn history(folders: &Folders, args: &DebugArgs, notes: &mut Vec<String>) -> Option<PathBuf> {
+    let path = folders.project(&args.session.file).join("history");
+    match std::fs::metadata(&path) {
+        Ok(found) if !found.is_file() => {
+            notes.push(format!("commands are not remembered: {} is no file", path.display()));
+            None
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => None, // The folder's fault, which is said.
+        _ => Some(path),
     }
 }
 

@@ -1,8 +1,10 @@
 //! `foretrace doctor`: what this program finds on this machine.
 
+use super::out;
 use crate::config::{Folders, Problem};
 use crate::cpython;
 use clap::Args;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Says what is found here: Python, sandbox, model, folders.
@@ -16,21 +18,22 @@ pub struct DoctorArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// None of its own: what is missing is printed.
+/// Those of standard output; what is missing is printed.
 pub fn run(
     args: DoctorArgs,
     folders: Option<&Folders>,
     problems: &[Problem],
 ) -> anyhow::Result<()> {
-    println!("foretrace {}", env!("CARGO_PKG_VERSION"));
+    let mut out = out::stdout();
+    out.line(format_args!("foretrace {}", env!("CARGO_PKG_VERSION")))?;
     let options = cpython::Options { python: args.python, ..cpython::Options::default() };
     match cpython::describe(&options) {
-        Ok(what) => println!("verify with   {what}"),
-        Err(why) => println!("verify with   nothing: {why}"),
+        Ok(what) => out.line(format_args!("verify with   {what}"))?,
+        Err(why) => out.line(format_args!("verify with   nothing: {why}"))?,
     }
-    println!("model         {}", super::factory::default_model());
+    out.line(format_args!("model         {}", super::factory::default_model()))?;
     match folders {
-        None => println!("folders       none: there is no home folder"),
+        None => out.line("folders       none: there is no home folder")?,
         Some(folders) => {
             let state =
                 |path: &std::path::Path| if path.exists() { "" } else { " (not yet there)" };
@@ -40,12 +43,13 @@ pub fn run(
                 ("models", &folders.data),
                 ("cache", &folders.cache),
             ] {
-                println!("{name:<13} {}{}", path.display(), state(path));
+                out.line(format_args!("{name:<13} {}{}", path.display(), state(path)))?;
             }
         }
     }
     for problem in problems {
-        println!("config        {problem}");
+        out.line(format_args!("config        {problem}"))?;
     }
+    out.flush()?;
     Ok(())
 }

@@ -4,6 +4,8 @@ use super::factory::Models;
 use super::failure::Failure;
 use super::input;
 use super::models;
+use super::numbers::whole;
+use super::out;
 use crate::config::{Config, Folders};
 use crate::dataset::batch::{Content, Items};
 use crate::dataset::build::batch_files;
@@ -45,23 +47,23 @@ struct StatesArgs {
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
     /// Programs to ask about: the first so many that the model takes.
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole::<u64, 1, 1_000_000_000>)]
     limit: u64,
     /// Questions per action and program.
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole::<usize, 1, 1000>)]
     samples: usize,
     /// The same seed and recordings give the same questions, whichever model is asked.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64, 0, { u64::MAX }>)]
     seed: u64,
     /// What stands before a question: the true states.
     #[arg(long, value_parser = ["guided"], default_value = "guided")]
     history: String,
     /// Short programs that are also run from entry to exit on the model's own states.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole::<u64, 0, 1_000_000_000>)]
     free: u64,
     /// Longest jump, in states, that is made of single steps if the model has no answer
     /// of its own to it.
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize, 0, 100_000>)]
     chain: usize,
     /// Prints one JSON object a line.
     #[arg(long, conflicts_with = "markdown")]
@@ -104,23 +106,24 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
             }
             let item = item.with_context(at)?;
             next = item.number + 1;
-            let Content::Run(run) = item.read()? else { continue };
+            let Content::Run(run) = item.read().with_context(at)? else { continue };
             let (program, recording) = &*run;
             taken += u64::from(states.program(item.number, program, &recording.tree)?);
             if watched {
-                eprint!("\r{taken} of {limit} programs");
+                out::progress(format_args!("{taken} of {limit} programs"));
             }
         }
     }
     if watched {
-        eprintln!();
+        out::note("");
     }
     let report = states.finish();
-    let text = match (args.json, args.markdown) {
-        (true, _) => report.json(),
-        (_, true) => report.text(Style::Markdown),
-        _ => report.text(Style::Text),
-    };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    let mut out = out::stdout();
+    let style = if args.markdown { Style::Markdown } else { Style::Text };
+    match args.json {
+        true => out.write_all(report.json().as_bytes())?,
+        false => report.text(style).lines().try_for_each(|line| out.line(line))?,
+    }
+    out.flush()?;
     Ok(())
 }

@@ -17,9 +17,13 @@ mod input;
 mod json;
 mod keep;
 pub mod models;
+mod numbers;
 mod open;
+pub mod out;
 pub mod ports;
 pub mod predict;
+pub mod signals;
+mod source;
 pub mod trace;
 
 /// A neural debugger for Python in the terminal: a local model predicts every next state
@@ -70,6 +74,8 @@ enum Command {
 /// # Errors
 /// One line for people.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
+    // The screen reads signals itself.
+    let watch = signals::watch()?;
     let folders = Folders::find();
     let (config, problems) = folders.as_ref().map(Folders::load).unwrap_or_default();
     let command = match (cli.command, cli.session) {
@@ -82,13 +88,12 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             return Err(failure::Failure::usage(why).into());
         }
     };
-    if !matches!(command, Command::Doctor(_)) {
-        for problem in &problems {
-            eprintln!("foretrace: {problem}");
-        }
+    // The debugger and the doctor show them.
+    if !matches!(command, Command::Debug(_) | Command::Doctor(_)) {
+        problems.iter().for_each(out::warn);
     }
     match command {
-        Command::Debug(args) => debug::run(*args, &config, folders.as_ref()),
+        Command::Debug(args) => debug::run(*args, &config, folders.as_ref(), &problems, watch),
         Command::Predict(args) => predict::run(&args, &config),
         Command::Trace(args) => trace::run(args),
         Command::Dataset(args) => dataset::run(args),

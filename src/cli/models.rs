@@ -2,13 +2,13 @@
 
 use super::factory::default_bytes;
 use super::failure::Failure;
+use super::out;
 use crate::config::Folders;
 use crate::gguf::{FileBytes, Gguf};
 use crate::model::{DeviceChoice, Model};
 use crate::oracle::neural::Card;
 use clap::{Args, Subcommand};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Which models there are, and what a file is.
@@ -36,31 +36,30 @@ enum What {
 /// # Errors
 /// [`Failure`]: no such file, not a model, or no home folder.
 pub fn run(args: ModelsArgs, folders: Option<&Folders>) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    match args.what {
+    let lines = match args.what {
         What::Where => {
             let folders = folders.ok_or_else(|| Failure::usage("there is no home folder"))?;
-            writeln!(out, "{}", folders.data.display())?;
+            vec![folders.data.display().to_string()]
         }
         What::List => {
-            line(&mut out, "default", default_bytes())?;
-            for (name, path) in folders.map(|folders| installed(&folders.data)).unwrap_or_default()
-            {
-                match FileBytes::open(&path) {
-                    Ok(bytes) => line(&mut out, &name, &bytes)?,
-                    Err(error) => writeln!(out, "{name:<32} {error}")?,
-                }
-            }
+            let files = folders.map(|folders| installed(&folders.data)).unwrap_or_default();
+            let files = files.into_iter().map(|(name, path)| match FileBytes::open(&path) {
+                Ok(bytes) => line(&name, &bytes),
+                Err(error) => format!("{name:<32} {error}"),
+            });
+            std::iter::once(line("default", default_bytes())).chain(files).collect()
         }
-        What::Inspect { model: None } => inspect(&mut out, "built in", default_bytes())?,
+        What::Inspect { model: None } => inspect("built in", default_bytes())?,
         What::Inspect { model: Some(given) } => {
             let path = named(&given, folders);
-            let fail =
-                |why: &dyn std::fmt::Display| Failure::usage(format!("{}: {why}", path.display()));
-            let bytes = FileBytes::open(&path).map_err(|error| fail(&error))?;
-            inspect(&mut out, &path.display().to_string(), &bytes)?;
+            let name = path.display().to_string();
+            let bytes = FileBytes::open(&path);
+            let bytes = bytes.map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+            inspect(&name, &bytes)?
         }
-    }
+    };
+    let mut out = out::stdout();
+    lines.iter().try_for_each(|line| out.line(line))?;
     Ok(())
 }
 
@@ -82,63 +81,65 @@ fn installed(folder: &Path) -> BTreeMap<String, PathBuf> {
 }
 
 /// One line of the list.
-fn line(out: &mut impl Write, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+fn line(name: &str, bytes: &[u8]) -> String {
     let about = Gguf::read(bytes).map_err(anyhow::Error::from).and_then(|gguf| {
         let architecture = gguf.opt_str("general.architecture")?.unwrap_or("?").to_owned();
         let dialect = Card::read(&gguf)?.map_or("prompted".to_owned(), |card| card.dialect);
         Ok(format!("{architecture}, {dialect} dialect"))
     });
     let about = about.unwrap_or_else(|error| format!("not usable: {error:#}"));
-    writeln!(out, "{name:<32} {:>8.1} MB  {about}", bytes.len() as f64 / 1e6)?;
-    Ok(())
+    format!("{name:<32} {:>8.1} MB  {about}", bytes.len() as f64 / 1e6)
 }
 
-fn inspect(out: &mut impl Write, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+/// All about a model file, a fact a line.
+fn inspect(name: &str, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let fail = |why: &dyn std::fmt::Display| Failure::usage(format!("{name}: {why}"));
     let gguf = Gguf::read(bytes).map_err(|error| fail(&error))?;
-    let title = gguf.opt_str("general.name").ok().flatten().unwrap_or("(no name)");
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let mut types: BTreeMap<String, (usize, u64)> = BTreeMap::new();
     for tensor in gguf.tensors() {
         let entry = types.entry(tensor.kind.to_string()).or_default();
         entry.0 += 1;
         entry.1 += tensor.bytes().map_or(0, <[u8]>::len) as u64;
     }
-    writeln!(out, "file          {name}, {:.1} MB", bytes.len() as f64 / 1e6)?;
-    writeln!(out, "name          {title}")?;
-    if let Ok(Some(licence)) = gguf.opt_str("general.license") {
-        writeln!(out, "licence       {licence}")?;
-    }
-    for (kind, (count, bytes)) in &types {
-        writeln!(out, "tensors       {count} {kind}, {:.1} MB", *bytes as f64 / 1e6)?;
-    }
-    match Card::read(&gguf).map_err(|error| fail(&error))? {
-        Some(card) => {
-            writeln!(out, "language      {} dialect, version {}", card.dialect, card.version)?;
-            writeln!(out, "limits        {}", card.limits)?;
-            writeln!(out, "trained on    Python {}", card.python_version)?;
+    let mut lines = vec![format!("file          {name}, {:.1} MB", megabytes(bytes.len() as u64))];
+    for (title, key) in [("name", "general.name"), ("licence", "general.license")] {
+        if let Ok(Some(text)) = gguf.opt_str(key) {
+            lines.push(format!("{title:<13} {text}"));
         }
-        None => writeln!(out, "language      none of ours: asked in the prompted dialect")?,
+    }
+    lines.extend(types.iter().map(|(kind, (count, bytes))| {
+        format!("tensors       {count} {kind}, {:.1} MB", megabytes(*bytes))
+    }));
+    match Card::read(&gguf).map_err(|error| fail(&error))? {
+        Some(card) => lines.extend([
+            format!("language      {} dialect, version {}", card.dialect, card.version),
+            format!("limits        {}", card.limits),
+            format!("trained on    Python {}", card.python_version),
+        ]),
+        None => lines.push("language      none of ours: asked in the prompted dialect".to_owned()),
     }
     let (config, needs) = Model::needs(&gguf, DeviceChoice::Cpu).map_err(|error| fail(&error))?;
-    writeln!(
-        out,
-        "network       {}: {} layers, {} wide, {} heads ({} of keys), {} inner, vocabulary {}",
-        config.architecture,
-        config.layers,
-        config.width,
-        config.heads,
-        config.kv_heads,
-        config.inner,
-        config.vocab
-    )?;
-    writeln!(out, "window        {} tokens", config.context)?;
     let fits = match needs.available {
         Some(available) if needs.bytes > available => "does not fit",
         Some(_) => "fits",
         None => "unknown whether it fits",
     };
-    writeln!(out, "memory        about {:.0} MB on the CPU: {fits}", needs.bytes as f64 / 1e6)?;
-    Ok(())
+    lines.extend([
+        format!(
+            "network       {}: {} layers, {} wide, {} heads ({} of keys), {} inner, vocabulary {}",
+            config.architecture,
+            config.layers,
+            config.width,
+            config.heads,
+            config.kv_heads,
+            config.inner,
+            config.vocab
+        ),
+        format!("window        {} tokens", config.context),
+        format!("memory        about {:.0} MB on the CPU: {fits}", megabytes(needs.bytes)),
+    ]);
+    Ok(lines)
 }
 
 #[cfg(test)]
@@ -163,9 +164,7 @@ mod tests {
 
     #[test]
     fn a_model_is_told_in_lines_and_rubbish_is_refused() {
-        let mut out = Vec::new();
-        inspect(&mut out, "tiny", &SMALL.file()).unwrap();
-        let text = String::from_utf8(out).unwrap();
+        let text = inspect("tiny", &SMALL.file()).unwrap().join("\n");
         for words in [
             "llama: 2 layers, 64 wide, 4 heads (2 of keys)",
             "Q8_0",
@@ -175,10 +174,8 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        let error = inspect(&mut Vec::new(), "x", b"hello").unwrap_err().to_string();
+        let error = inspect("x", b"hello").unwrap_err().to_string();
         assert!(error.starts_with("x: ") && error.contains("not a GGUF file"), "{error}");
-        let mut out = Vec::new();
-        line(&mut out, "broken", b"hello").unwrap();
-        assert!(String::from_utf8(out).unwrap().contains("not usable"));
+        assert!(line("broken", b"hello").contains("not usable"));
     }
 }

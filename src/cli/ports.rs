@@ -2,6 +2,7 @@
 //!
 //! Nothing starts before it is asked for: looking for an interpreter costs a process.
 
+use super::failure::Failure;
 use crate::cpython;
 use crate::oracle::{
     Control, Evaluator, Oracle, OracleError, OracleFactory, Recorder, ReplayOracle,
@@ -9,17 +10,39 @@ use crate::oracle::{
 use crate::program::Program;
 use crate::trace::{Edit, Recording, Value};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Whose fault it is that CPython gave no recording: the program's, or CPython's own.
+#[derive(Debug, Default)]
+pub struct Fault(AtomicBool);
+
+impl Fault {
+    /// What the last failure was, as a command's.
+    pub fn failure(&self, why: &str) -> Failure {
+        match self.0.load(Ordering::Relaxed) {
+            true => Failure::usage(why),
+            false => Failure::unusable(why),
+        }
+    }
+
+    fn told(&self, error: cpython::Error) -> OracleError {
+        self.0.store(Failure::of(&error).code == Failure::USAGE, Ordering::Relaxed);
+        told(error)
+    }
+}
 
 /// Records with the user's Python.
 pub struct CpythonRecorder {
     /// Interpreter, bounds, sandbox, arguments.
     pub options: cpython::Options,
+    /// Is told of failures.
+    pub fault: Arc<Fault>,
 }
 
 impl Recorder for CpythonRecorder {
     fn describe(&self) -> Result<String, OracleError> {
-        let what = cpython::describe(&self.options).map_err(told)?;
+        let what = cpython::describe(&self.options).map_err(|e| self.fault.told(e))?;
         Ok(format!("{what}; it runs twice, to see what differs from run to run"))
     }
 
@@ -29,7 +52,8 @@ impl Recorder for CpythonRecorder {
         edits: &[Edit],
         control: &Control,
     ) -> Result<Recording, OracleError> {
-        cpython::record(program, &self.options, edits, control.flag()).map_err(told)
+        let recorded = cpython::record(program, &self.options, edits, control.flag());
+        recorded.map_err(|error| self.fault.told(error))
     }
 
     fn record_varied(

@@ -7,12 +7,16 @@ use super::args::SessionArgs;
 use super::failure::Failure;
 use super::json;
 use super::open::{Opened, open};
+use super::out;
+use super::ports::Fault;
 use crate::config::Config;
 use crate::session::worker::Workers;
 use crate::session::{Effect, LogKind, Mark, Question, Reply, Session, Unit};
+use anyhow::Context as _;
 use clap::Args;
 use crossbeam_channel::Receiver;
 use std::io::{BufRead, IsTerminal, Write};
+use std::sync::Arc;
 
 /// Predicts without a screen: commands in, text or JSON out.
 #[derive(Debug, Clone, Args)]
@@ -56,14 +60,13 @@ pub struct PredictArgs {
 /// # Errors
 /// [`Failure`] with the exit code.
 pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
-    let Opened { session, started, workers, replies } =
-        open(&args.session, config, Unit::Event, None)?;
+    let Opened { session, started, workers, replies, fault } =
+        open(&args.session, config, Unit::Event, None, Vec::new())?;
     if let Some(why) = &session.setup().refused {
         return Err(Failure::usage(why.clone()).into());
     }
-    let out = std::io::stdout().lock();
     let mut printer = Printer {
-        out,
+        out: out::stdout(),
         json: args.json,
         substeps: args.substeps,
         lines: 0,
@@ -71,7 +74,7 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
         steps: 0,
         mismatches: 0,
     };
-    let mut driver = Driver { session, workers, replies };
+    let mut driver = Driver { session, workers, replies, fault };
     driver.perform(started)?;
     driver.usable(args)?;
     if args.json {
@@ -85,7 +88,8 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
             return Err(Failure::usage(why).into());
         }
         for line in std::io::stdin().lock().lines() {
-            driver.command(&line?, &mut printer)?;
+            let line = line.context("commands on the standard input")?;
+            driver.command(&line, &mut printer)?;
         }
     } else {
         for line in &args.commands {
@@ -94,7 +98,7 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     }
     driver.usable(args)?;
     if args.stats {
-        eprintln!("{}", stats(&driver.session, begun.elapsed()));
+        out::note(stats(&driver.session, begun.elapsed()));
     }
     match (driver.session.refused(), args.fail_on_mismatch, printer.mismatches) {
         ([why, more @ ..], _, _) => {
@@ -131,10 +135,11 @@ struct Driver {
     session: Session,
     workers: Workers,
     replies: Receiver<Reply>,
+    fault: Arc<Fault>,
 }
 
 impl Driver {
-    fn command(&mut self, line: &str, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
+    fn command(&mut self, line: &str, printer: &mut Printer) -> anyhow::Result<()> {
         if self.session.is_over() || line.trim_start().starts_with('#') {
             return Ok(());
         }
@@ -163,18 +168,18 @@ impl Driver {
     /// Whether there is someone to predict, and to verify if that was asked for.
     fn usable(&self, args: &PredictArgs) -> anyhow::Result<()> {
         if let Some(why) = self.session.oracle_failure() {
-            return Err(Failure::unusable(why).into());
+            return Err(self.fault.failure(why).into());
         }
         match self.session.recorder_failure() {
-            Some(why) if args.session.verify => Err(Failure::unusable(why).into()),
+            Some(why) if args.session.verify => Err(self.fault.failure(why).into()),
             _ => Ok(()),
         }
     }
 }
 
 /// Prints what is new.
-struct Printer<W> {
-    out: W,
+struct Printer {
+    out: out::Stdout,
     json: bool,
     substeps: bool,
     lines: usize,
@@ -183,7 +188,7 @@ struct Printer<W> {
     mismatches: usize,
 }
 
-impl<W: Write> Printer<W> {
+impl Printer {
     fn print(&mut self, session: &Session) -> anyhow::Result<()> {
         let visits: Vec<Mark> = session.visits().iter().skip(self.visits).copied().collect();
         self.visits += visits.len();
@@ -199,13 +204,15 @@ impl<W: Write> Printer<W> {
         }
         for line in session.log().iter().skip(self.lines) {
             match (self.json, line.kind) {
-                (false, LogKind::Command) => writeln!(self.out, "(foretrace) {}", line.text)?,
-                (false, LogKind::Change) => writeln!(self.out, "   {}", line.text)?,
-                (false, LogKind::Error) => writeln!(self.out, "*** {}", line.text)?,
-                (false, _) => writeln!(self.out, "{}", line.text)?,
+                (false, LogKind::Command) => {
+                    self.out.line(format_args!("(foretrace) {}", line.text))?
+                }
+                (false, LogKind::Change) => self.out.line(format_args!("   {}", line.text))?,
+                (false, LogKind::Error) => self.out.line(format_args!("*** {}", line.text))?,
+                (false, _) => self.out.line(&line.text)?,
                 // What was refused is said once, at the end.
                 (true, LogKind::Error) if session.refused().contains(&line.text) => {}
-                (true, LogKind::Error) => eprintln!("foretrace: {}", line.text),
+                (true, LogKind::Error) => out::warn(&line.text),
                 (true, LogKind::Value) => json::value(&mut self.out, &line.text)?,
                 (true, _) => {}
             }

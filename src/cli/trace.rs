@@ -1,12 +1,13 @@
 //! `foretrace trace`: one recording to the terminal, or a batch of them to files.
 
 use super::failure::Failure;
-use super::input;
+use super::numbers::{MOST_WORKERS, cores, seconds, whole};
+use super::out;
+use super::source::{self, Source, Wanted};
 use crate::cpython::{self, Limits};
-use crate::program::{self, Entry, Program};
 use crate::trace::write_recording;
 use anyhow::{Context as _, Result, bail};
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -29,16 +30,16 @@ pub struct Args {
     #[arg(long, value_name = "PROGRAMS.jsonl", conflicts_with_all = ["file", "entry"], requires = "output")]
     batch: Option<PathBuf>,
     /// Programs in one file of a batch.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64, 1, 1_000_000>)]
     per_file: u64,
     /// Interpreters at work in a batch.
-    #[arg(long, value_name = "N", default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
+    #[arg(long, value_name = "N", default_value_t = cores(), value_parser = whole::<usize, 1, MOST_WORKERS>)]
     workers: usize,
     /// The interpreter; else that of $VIRTUAL_ENV, else python3.
     #[arg(long, value_name = "PATH")]
     python: Option<PathBuf>,
     /// Most states of a recording.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64, 1, 10_000_000>)]
     events: Option<u64>,
     /// Longest run in seconds.
     #[arg(long, value_name = "S", value_parser = seconds)]
@@ -60,11 +61,6 @@ const BATCH: Limits = Limits {
     memory: 1 << 30,
     chars: 1000,
 };
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.001..=1e6).contains(number));
-    number.ok_or_else(|| "a number of seconds from 0.001 to 1000000".into())
-}
 
 /// Runs the command.
 ///
@@ -101,30 +97,39 @@ fn one(
         let why = format!("-o {}: that is the program itself; name another file", file.display());
         return Err(Failure::usage(why).into());
     }
-    let mut bytes = Vec::new();
-    let read = input::open(file)?.read_to_end(&mut bytes);
-    read.with_context(|| format!("{}", file.display()))?;
-    // Whether it is valid Python, CPython itself will say.
-    let (source, _) = program::decode(&file.display().to_string(), &bytes);
-    let entry = match entry {
-        Some(text) => program::entry::parse(&text, &source)?,
-        None => program::entry::of_file(&source)?.unwrap_or(Entry::Module),
-    };
-    let program = Program { files: vec![source], entry };
+    let Source { program, notes, refused } = source::read(&Wanted {
+        file,
+        entry: entry.as_deref(),
+        at: None,
+        locals: None,
+        returns: None,
+        python: options.python.as_deref(),
+        replay: None,
+    })?;
+    if let Some(why) = refused {
+        return Err(Failure::usage(why).into());
+    }
+    notes.iter().for_each(out::warn);
     let cancel = AtomicBool::new(false);
-    let recording = cpython::record(&program, options, &[], &cancel)?;
+    let recording = cpython::record(&program, options, &[], &cancel);
+    let recording = recording.map_err(|error| Failure::of(&error))?;
     match output {
         Some(path) => {
-            let file =
-                std::fs::File::create(&path).with_context(|| format!("{}", path.display()))?;
-            let mut out = std::io::BufWriter::new(file);
+            let write = || -> std::io::Result<()> {
+                let mut out = std::io::BufWriter::new(std::fs::File::create(&path)?);
+                write_recording(&recording, &mut out)?;
+                out.flush()
+            };
+            write().with_context(|| path.display().to_string())?;
+        }
+        None => {
+            let mut out = std::io::BufWriter::new(out::stdout());
             write_recording(&recording, &mut out)?;
             out.flush()?;
         }
-        None => write_recording(&recording, &mut std::io::stdout().lock())?,
     }
     if !recording.note.is_empty() {
-        eprintln!("{}: {}", file.display(), recording.note);
+        out::note(format_args!("{}: {}", file.display(), recording.note));
     }
     Ok(())
 }

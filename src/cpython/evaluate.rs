@@ -57,6 +57,7 @@ impl Evaluator {
                 output: 0,
                 memory: limits.memory,
                 strict: true,
+                processes: sandbox::processes(),
                 filter: sandbox::filters(),
             },
             value_chars: limits.chars,

@@ -3,6 +3,7 @@
 //! The child's descriptor 0 is a socket for jobs and lines; 1 and 2 are pipes for what a
 //! program writes past `sys.stdout`. Must not know: what lines mean.
 
+use super::children::{self, Listed};
 use super::protocol::{Line, VERSION};
 use super::sandbox::{self, Policy, Protection};
 use super::{Error, Python};
@@ -90,7 +91,9 @@ pub struct Interpreter {
     child: Child,
     channel: BufReader<UnixStream>,
     written: Receiver<Written>,
+    /// Goes before its entry in the list does.
     folder: TempDir,
+    listed: Listed,
     protection: Protection,
     version: String,
     usable: bool,
@@ -122,7 +125,11 @@ impl Interpreter {
         environment: &[&str],
     ) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Child(error.to_string());
-        let folder = tempfile::Builder::new().prefix("foretrace-").tempdir().map_err(failed)?;
+        let folder = tempfile::Builder::new().prefix("foretrace-").tempdir();
+        let folder = folder.map_err(|error| {
+            Error::Child(format!("it needs a temporary folder (see $TMPDIR): {error}"))
+        })?;
+        let listed = children::list(Some(folder.path()));
         let mut policy = policy.clone();
         policy.read.extend(python.folders().iter().cloned());
         policy.write.push(folder.path().into());
@@ -143,6 +150,7 @@ impl Interpreter {
             .stderr(Stdio::piped())
             .process_group(0);
         let (mut child, protection) = sandbox::spawn(command, &policy).map_err(failed)?;
+        listed.runs(child.id());
         let (sender, written) = sync_channel(64);
         if let Some(pipe) = child.stdout.take() {
             drain("stdout", pipe, sender.clone()).map_err(failed)?;
@@ -152,8 +160,9 @@ impl Interpreter {
         }
         let channel = BufReader::with_capacity(1 << 16, ours);
         let version = String::new();
+        let usable = true;
         let mut this =
-            Interpreter { child, channel, written, folder, protection, version, usable: true };
+            Interpreter { child, channel, written, folder, listed, protection, version, usable };
         this.greet()?;
         Ok(this)
     }
@@ -305,9 +314,7 @@ impl Interpreter {
     /// Kills the child and all it has started (its process group).
     fn kill(&mut self) {
         self.usable = false;
-        if let Some(group) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        self.listed.kill();
         let _ = self.child.wait();
     }
 }

@@ -7,6 +7,8 @@
 //! | file | job |
 //! |---|---|
 //! | `python` | finds the interpreter and asks it where it lives |
+//! | `bounded` | a short question to a command that nothing is known about |
+//! | `children` | what runs now, and its end with foretrace's |
 //! | `sandbox` | what the child may touch; starts it |
 //! | `interpreter` | the running child: jobs in, lines out, deadlines, ends |
 //! | `protocol` | the wire types |
@@ -17,6 +19,8 @@
 //! | `tracer/*.py` | what runs inside CPython: one program in five parts |
 
 mod batch;
+mod bounded;
+mod children;
 mod evaluate;
 mod interpreter;
 mod outline;
@@ -26,6 +30,7 @@ mod record;
 mod sandbox;
 
 pub use batch::{BatchJob, record_all};
+pub use children::end_all;
 pub use evaluate::Evaluator;
 pub use outline::outline;
 pub use python::Python;

@@ -39,6 +39,7 @@ pub fn outline(
             output: 0,
             memory: limits.memory,
             strict: true,
+            processes: sandbox::processes(),
             filter: sandbox::filters(),
         },
     };

@@ -69,6 +69,8 @@ pub struct Limits {
     pub memory: u64,
     /// Also bound files and processes.
     pub strict: bool,
+    /// Processes of the machine in all, from which on no more are made; 0: not known.
+    pub processes: u64,
     /// Also refuse sockets, by seccomp.
     pub filter: bool,
 }

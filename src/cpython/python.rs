@@ -3,8 +3,10 @@
 //! Must not know: programs, sandboxes.
 
 use super::Error;
+use super::bounded::{self, Stopped};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 /// Versions whose trace events the tracer knows.
 const VERSIONS: std::ops::RangeInclusive<(u32, u32)> = (3, 8)..=(3, 14);
@@ -17,6 +19,9 @@ folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
 folders |= {p for p in sys.path if os.path.isabs(p)}
 folders |= {site.getusersitepackages(), os.path.dirname(os.path.realpath(sys.executable))}
 print(sys.executable, sys.implementation.name, *sys.version_info[:3], *sorted(folders), sep='\\n')";
+
+/// How long it may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A usable interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,24 +55,33 @@ impl Python {
     fn probe(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         // In a folder of nobody's: the interpreter must not import from the user's.
-        let output =
-            Command::new(path).args(["-I", "-c", PROBE]).stdin(Stdio::null()).output().map_err(
-                |error| match error.kind() {
-                    std::io::ErrorKind::NotFound => format!("{shown} was not found"),
-                    _ => format!("{shown} does not start: {error}"),
-                },
-            )?;
-        let said = String::from_utf8_lossy(&output.stdout);
+        let mut command = Command::new(path);
+        command.args(["-I", "-c", PROBE]);
+        let answer = bounded::ask(command, PATIENCE).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => format!("{shown} was not found"),
+            _ => format!("{shown} does not start: {error}"),
+        })?;
+        let unusable = |why: &str| format!("{shown} is not a usable Python 3: {why}");
+        match answer.stopped {
+            Some(Stopped::Late) => {
+                let seconds = PATIENCE.as_secs();
+                return Err(unusable(&format!("it does not answer within {seconds} s")));
+            }
+            Some(Stopped::Flood) => return Err(unusable("it prints without an end")),
+            None => {}
+        }
+        let [out, err] = answer.streams;
+        let said = String::from_utf8_lossy(&out);
         let mut lines = said.lines();
         let mut next = || lines.next().unwrap_or_default();
         let (executable, implementation) = (next(), next());
         let version: Vec<u32> = [next(), next(), next()].iter().flat_map(|n| n.parse()).collect();
         let [major, minor, patch] = version[..] else {
-            let said = String::from_utf8_lossy(&output.stderr);
+            let said = String::from_utf8_lossy(&err);
             let last = said.lines().rev().find(|line| !line.trim().is_empty());
-            let last = last.unwrap_or("it said nothing");
+            let Some(last) = last else { return Err(unusable("it says nothing")) };
             let last: String = last.chars().take(100).collect();
-            return Err(format!("{shown} is not a usable Python 3: it says '{last}'"));
+            return Err(unusable(&format!("it says '{last}'")));
         };
         let version = format!("{major}.{minor}.{patch}");
         if implementation != "cpython" {

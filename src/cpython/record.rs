@@ -140,6 +140,7 @@ fn job<'a>(
             output: limits.output,
             memory: limits.memory,
             strict: !options.trust,
+            processes: sandbox::processes(),
             filter: !options.trust && sandbox::filters(),
         },
         edits,

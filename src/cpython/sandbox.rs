@@ -88,7 +88,7 @@ pub fn available(trust: bool) -> Protection {
 
 /// Folders of the system that programs and interpreters read.
 #[cfg(target_os = "linux")]
-const SYSTEM: [&str; 12] = [
+const SYSTEM: [&str; 15] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -98,10 +98,24 @@ const SYSTEM: [&str; 12] = [
     "/etc",
     "/opt",
     "/nix/store",
-    "/proc",
+    // Of /proc what tells of the machine; the rest tells of other processes.
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/version",
     "/sys/devices/system/cpu",
     "/dev/urandom",
 ];
+
+/// How many processes there may be while a child makes more: those that there are and some;
+/// 0 where that is not known.
+pub fn processes() -> u64 {
+    const MORE: u64 = 64;
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let tasks =
+        load.split_whitespace().nth(3).and_then(|tasks| tasks.split_once('/')?.1.parse().ok());
+    tasks.map_or(0, |tasks: u64| tasks.saturating_add(MORE))
+}
 
 /// Whether a seccomp filter can refuse sockets here; the tracer knows two architectures.
 #[cfg(target_os = "linux")]
@@ -125,6 +139,7 @@ fn restrict(policy: &Policy) -> Protection {
         RulesetCreatedAttr, RulesetStatus, Scope, path_beneath_rules,
     };
     const WANTED: ABI = ABI::V6;
+    let filters = filters(); // asked before this thread is cut off from where that is written
     let restricted = || -> Result<_, landlock::RulesetError> {
         Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
@@ -139,7 +154,7 @@ fn restrict(policy: &Policy) -> Protection {
             .restrict_self()
     };
     match restricted().map(|status| status.ruleset) {
-        Ok(RulesetStatus::FullyEnforced) if filters() => Protection::Full,
+        Ok(RulesetStatus::FullyEnforced) if filters => Protection::Full,
         Ok(RulesetStatus::FullyEnforced) => Protection::NoTcp,
         Ok(RulesetStatus::PartiallyEnforced) => Protection::Files,
         Ok(RulesetStatus::NotEnforced) | Err(_) => Protection::None,

@@ -42,8 +42,7 @@ impl Shards {
     pub fn create(folder: &Path) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         if folder.join("manifest.json").exists() || folder.join("00000.ids").exists() {
-            let why =
-                format!("{} already holds token shards; choose another folder", folder.display());
+            let why = "it already holds token shards; choose another folder";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
         }
         let folder = folder.to_owned();

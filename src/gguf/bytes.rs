@@ -22,14 +22,15 @@ impl FileBytes {
     /// # Errors
     /// When the path is not a readable regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let kind = file.metadata()?;
+        let kind = std::fs::metadata(path)?; // before it is opened: opening a pipe waits
         if kind.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
         }
         if !kind.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
+        let file = File::open(path)?;
+        let kind = file.metadata()?;
         if kind.len() == 0 {
             return Ok(FileBytes::Static(&[])); // an empty map is an error on some systems
         }

@@ -22,10 +22,8 @@ pub enum Event {
 /// What the operating system may want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// End; state may be saved.
-    Terminate,
-    /// The terminal is gone.
-    Hangup,
+    /// End, because of the signal of this number.
+    End(u8),
     /// Cancel what runs (an INT from outside; the key Ctrl-C is a key).
     Interrupt,
     /// Stop until continued.
@@ -36,9 +34,8 @@ impl Signal {
     /// Its number on every Unix.
     pub fn number(self) -> u8 {
         match self {
-            Signal::Hangup => 1,
+            Signal::End(number) => number,
             Signal::Interrupt => 2,
-            Signal::Terminate => 15,
             Signal::Suspend => 20,
         }
     }

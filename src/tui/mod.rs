@@ -130,13 +130,7 @@ pub fn run(
 /// # Errors
 /// Those of the theme. Mistakes in `keys.toml` are said on the screen.
 pub fn app(session: Session, options: &Options) -> Result<App, Error> {
-    let named = options.theme.as_deref().unwrap_or(match options.depth {
-        Depth::Mono => "mono",
-        Depth::Ansi => "ansi",
-        Depth::Indexed | Depth::True => "dark",
-    });
-    // Without colours, themes made of them would lose their meanings.
-    let name = if options.depth == Depth::Mono { "mono" } else { named };
+    let name = Theme::chosen(options.theme.as_deref(), options.depth);
     let theme = Theme::load(name, options.theme_dir.as_deref(), options.depth)?;
     let (keymap, problems) = Keymap::load(&options.keys);
     let history = options.history.as_deref().map(read_history).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The real terminal: taken over, and given back exactly once on every way out.
 //!
 //! A [`Guard`] switches on raw mode, the alternate screen, bracketed paste and (if wanted)
-//! the mouse. Whatever ends the program (return, error, panic, TERM, HUP) ends in one
+//! the mouse. Whatever ends the program (return, error, panic, a signal) ends in one
 //! [`leave`], which undoes all of it and is idempotent. Suspending (Ctrl-Z, or TSTP from
 //! outside) leaves and enters again. Must not know: what is drawn.
 
@@ -106,13 +106,16 @@ fn hook_panics() {
     });
 }
 
+/// What the end of the terminal means.
+const HANG_UP: Signal = Signal::End(1);
+
 /// Reads the keyboard on a thread of its own until the terminal or the receiver is gone.
 pub fn read_input(events: Sender<Event>) {
     std::thread::spawn(move || {
         loop {
             let event = match event::read() {
                 Ok(event) => Event::Input(event),
-                Err(_) => Event::Signal(Signal::Hangup),
+                Err(_) => Event::Signal(HANG_UP),
             };
             let last = matches!(event, Event::Signal(_));
             if events.send(event).is_err() || last {
@@ -122,28 +125,32 @@ pub fn read_input(events: Sender<Event>) {
     });
 }
 
-/// Turns signals into events on a thread of its own. A second TERM or HUP ends the process
-/// at once, should the screen be stuck.
+/// Turns signals into events on a thread of its own. The same ending signal a second time
+/// ends the process at once, should the screen be stuck.
 ///
 /// # Errors
 /// When the handlers cannot be installed.
 #[cfg(unix)]
 pub fn read_signals(events: Sender<Event>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+    use signal_hook::consts::{
+        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGXCPU,
+    };
     use std::sync::Arc;
-    for signal in [SIGTERM, SIGHUP] {
+    // All that would end the process, and can be caught without harm.
+    let ending = [SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU];
+    for signal in ending {
         let again = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, again.clone())?;
         signal_hook::flag::register(signal, again)?;
     }
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+    let wanted = ending.into_iter().chain([SIGINT, SIGTSTP]);
+    let mut signals = signal_hook::iterator::Signals::new(wanted)?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
             let event = match signal {
-                SIGTERM => Signal::Terminate,
-                SIGHUP => Signal::Hangup,
                 SIGINT => Signal::Interrupt,
-                _ => Signal::Suspend,
+                SIGTSTP => Signal::Suspend,
+                number => Signal::End(u8::try_from(number).unwrap_or_default()),
             };
             if events.send(Event::Signal(event)).is_err() {
                 return;

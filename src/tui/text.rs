@@ -5,6 +5,7 @@
 //! widths are counted by grapheme cluster, and every cell can be traced back to a byte of
 //! the original. Must not know: styles, panes, what the text means.
 
+use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -192,6 +193,20 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
+/// One line of text for a stream that may be a terminal: what hides gets a visible form, and
+/// nothing else changes (a tab stays one, nothing is cut).
+pub fn visible(line: &str) -> Cow<'_, str> {
+    let unsafe_here = |c: char| c != '\t' && hides(c);
+    if !line.contains(unsafe_here) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len() + 8);
+    for c in line.chars() {
+        if unsafe_here(c) { push_escape(&mut out, c) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
 /// Shortens a text to a width, ending in `…` (or `~`) when something was cut.
 pub fn fit(text: &str, width: usize, charset: Charset) -> String {
     let safe = Safe::new(text, charset);
@@ -233,6 +248,19 @@ mod tests {
         ] {
             assert_eq!(Safe::new(text, Charset::Unicode).as_str(), unicode, "{text:?}");
             assert_eq!(Safe::new(text, Charset::Ascii).as_str(), ascii, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_for_a_stream_keeps_all_but_what_hides() {
+        for (line, shown) in [
+            ("plain é 中文 👩‍👩‍👧\tx", "plain é 中文 👩‍👩‍👧\tx"),
+            ("\x1b]0;title\x07", "^[]0;title^G"),
+            ("\u{9b}2J\u{9d}", "\\x9b2J\\x9d"),
+            ("a\u{202e}b\u{2066}c\u{200f}", "a\\u202eb\\u2066c\\u200f"),
+            ("one\r\ntwo\u{2028}\x7f", "one^M^Jtwo\\u2028^?"),
+        ] {
+            assert_eq!(visible(line), shown, "{line:?}");
         }
     }
 

@@ -5,6 +5,7 @@
 //! nothing. Must not know: panes, sessions.
 
 use super::colour::{Depth, reduce};
+use crate::config::files;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -161,6 +162,16 @@ impl Theme {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
+    /// The name of the theme that is used where this one is asked for: without colours,
+    /// themes made of them would lose their meanings.
+    pub fn chosen(asked: Option<&str>, depth: Depth) -> &str {
+        match depth {
+            Depth::Mono => "mono",
+            Depth::Ansi => asked.unwrap_or("ansi"),
+            Depth::Indexed | Depth::True => asked.unwrap_or("dark"),
+        }
+    }
+
     /// Loads a theme by name: first `dir/NAME.toml`, then an embedded one, reduced to the
     /// colours there are.
     ///
@@ -234,11 +245,12 @@ fn one_line(error: &toml::de::Error, text: &str) -> String {
 fn read(name: &str, dir: Option<&Path>) -> Result<String, ThemeError> {
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
     if let Some(dir) = dir.filter(|_| plain) {
-        match std::fs::read_to_string(dir.join(format!("{name}.toml"))) {
-            Ok(text) => return Ok(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        match files::read(&dir.join(format!("{name}.toml"))) {
+            Ok(Some(text)) => return Ok(text),
+            Ok(None) => {}
             Err(error) => {
-                return Err(ThemeError::Invalid { name: name.into(), why: error.to_string() });
+                let why = files::plain(&error);
+                return Err(ThemeError::Invalid { name: name.into(), why });
             }
         }
     }

@@ -230,6 +230,9 @@ attempt('own mode', lambda: os.chmod(__file__, 0))
 attempt('times', lambda: os.utime({victim:?}, (0, 0)))
 attempt('owner', lambda: os.chown({victim:?}, 1, 1))
 attempt('attribute', lambda: os.setxattr({victim:?}, 'user.x', b'1'))
+attempt('environment', lambda: open('/proc/{parent}/environ').close())
+attempt('command line', lambda: open('/proc/{parent}/cmdline').close())
+attempt('processes', lambda: os.listdir('/proc'))
 attempt('kill', lambda: os.kill({parent}, 0))
 attempt('by another', lambda: subprocess.run(['touch', {victim:?}], check=True, stderr=-3))
 with tempfile.TemporaryFile() as file:
@@ -243,7 +246,8 @@ with tempfile.TemporaryFile() as file:
     let last = recording.tree.state(recording.tree.len() as u32 - 1);
     let refused = last.locals.and_then(|l| l.get("refused").cloned()).map(|v| v.to_string());
     let wanted = "['delete', 'write', 'tree', 'home', 'tcp', 'udp', 'mode', 'own mode', \
-                  'times', 'owner', 'attribute', 'kill']";
+                  'times', 'owner', 'attribute', 'environment', 'command line', 'processes', \
+                  'kill']";
     assert_eq!(recording.tree.exit(), Exit::Error, "rm was refused: {}", output(&recording));
     assert_eq!(refused.as_deref(), Some(wanted));
     assert_eq!(std::fs::read_to_string(&victim).expect("still there"), "alive");

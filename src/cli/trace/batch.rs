@@ -4,14 +4,15 @@
 //! input's object as `{"program":…}`, then the recording (none if it could not be made).
 //! A file is written under another name and renamed when whole, so what is there is done.
 
-use crate::cli::input;
+use crate::cli::failure::Failure;
+use crate::cli::{input, out};
 use crate::cpython::{self, BatchJob, Error};
 use crate::program::{Entry, Program, SourceFile};
 use crate::trace::{Exit, Recording, write_recording};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write as _};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -23,6 +24,9 @@ struct Input {
     code: String,
     entry: Option<String>,
 }
+
+/// How the line of a program begins in a recorded file.
+const PROGRAM: &[u8] = b"{\"program\":";
 
 /// Input lines on their way, by number.
 type Lines = Arc<Mutex<HashMap<u64, String>>>;
@@ -53,11 +57,13 @@ pub fn run(
     let done = (0..).find(|&k| !part(folder, k).exists()).unwrap_or(0);
     let input = input::open(programs)?;
     if done > 0 {
-        eprintln!("{}: {} programs are recorded already", folder.display(), done * per_file);
+        let recorded = recorded(programs, folder, done, per_file)?;
+        out::note(format_args!("{}: {recorded} programs are recorded already", folder.display()));
     }
     let cancel = Arc::new(AtomicBool::new(false));
     let (sender, jobs) = crossbeam_channel::bounded(64);
-    let results = cpython::record_all(jobs, options, workers, cancel)?;
+    let results = cpython::record_all(jobs, options, workers, cancel);
+    let results = results.map_err(|error| Failure::of(&error))?;
     let lines: Lines = Arc::default();
     let feeder = {
         let lines = lines.clone();
@@ -81,8 +87,41 @@ pub fn run(
         Err(_) => bail!("the reader of {} failed", programs.display()),
     }
     writer.finish()?;
-    eprintln!("{}", writer.counts.summary(progress.begun.elapsed()));
+    out::note(writer.counts.summary(progress.begun.elapsed()));
     Ok(())
+}
+
+/// How many programs are in the files that are done, if a resumed batch would go on right
+/// after them: each holds `per_file`, but for a last one that ends with the input.
+fn recorded(programs: &Path, folder: &Path, done: u64, per_file: u64) -> Result<u64> {
+    let count = |path: &Path, start: &[u8]| {
+        lines_that_begin(path, start).with_context(|| path.display().to_string())
+    };
+    let last = part(folder, done - 1);
+    let first = count(&part(folder, 0), PROGRAM)?;
+    let in_last = count(&last, PROGRAM)?;
+    if first > per_file || done > 1 && first != per_file {
+        let why = format!("holds files of {first} programs: give --per-file {first}");
+        return Err(Failure::usage(format!("{} {why}, or another folder", folder.display())).into());
+    }
+    let all = (done - 1) * per_file + in_last;
+    if in_last != per_file && count(programs, b"")? != all {
+        let why = format!("holds {in_last} programs, not {per_file}, and the input goes on");
+        let what = "remove that file, or name another folder";
+        return Err(Failure::usage(format!("{} {why}: {what}", last.display())).into());
+    }
+    Ok(all)
+}
+
+/// The lines of a file that begin so.
+fn lines_that_begin(path: &Path, start: &[u8]) -> std::io::Result<u64> {
+    let mut file = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let (mut line, mut count) = (Vec::new(), 0);
+    while file.read_until(b'\n', &mut line)? > 0 {
+        count += u64::from(line.starts_with(start));
+        line.clear();
+    }
+    Ok(count)
 }
 
 fn part(folder: &Path, number: u64) -> PathBuf {
@@ -229,7 +268,7 @@ impl Progress {
     fn tell(&mut self, counts: &Counts) {
         if self.told.elapsed() > Duration::from_secs(5) {
             self.told = Instant::now();
-            eprintln!("{}", counts.summary(self.begun.elapsed()));
+            out::note(counts.summary(self.begun.elapsed()));
         }
     }
 }

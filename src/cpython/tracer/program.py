@@ -21,11 +21,8 @@ def limit(limits, channel):
         wanted["RLIMIT_AS"] = limits["memory"]
     if limits["strict"]:
         wanted.update({"RLIMIT_FSIZE": 64 << 20, "RLIMIT_NOFILE": 256})
-        try:
-            with open("/proc/loadavg") as load:
-                wanted["RLIMIT_NPROC"] = int(load.read().split()[3].split("/")[1]) + 64
-        except (OSError, ValueError, IndexError):
-            pass
+        if limits["processes"]:
+            wanted["RLIMIT_NPROC"] = limits["processes"]
     for name, most in wanted.items():
         try:
             kind = getattr(resource, name)

@@ -1,5 +1,9 @@
 //! The binary without a screen: what it prints, and how it fails.
 
+mod border;
+mod files;
+mod streams;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -85,7 +89,7 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["predict", "binary.py", "-c", "s"], 2, "binary.py is a binary file"),
         (&["predict", "empty.py", "-c", "s"], 2, "empty.py is empty"),
         (&["predict", "comment.py", "-c", "s"], 2, "comment.py is empty"),
-        (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py: line 1"),
+        (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py:1: "),
         (&["predict", "prog.py", "--oracle", "cpython", "-b", "99", "-c", "s"], 2, "no line 99"),
         (&["predict", "latin.py", "-c", "s"], 2, "latin.py: line 1"),
         (&["predict", "prog.py", "--entry", "nope(1)", "-c", "s"], 2, "no function \"nope\""),
@@ -153,6 +157,11 @@ fn no_python() {
     let (status, _, stderr) = folder.run_with(&args, no_path);
     assert_eq!(status, 3, "{stderr}");
     assert!(stderr.to_lowercase().contains("python"), "{stderr}");
+    let (status, _, stderr) = folder.run_with(&["trace", "prog.py"], |command| {
+        command.env("TMPDIR", "/nowhere");
+    });
+    assert_eq!(status, 3, "{stderr}");
+    assert!(stderr.contains("temporary folder (see $TMPDIR)"), "{stderr}");
     let (status, stdout, _) = folder.run_with(&["doctor"], no_path);
     assert_eq!(status, 0);
     assert!(stdout.contains("verify with   nothing"), "{stdout}");
@@ -291,6 +300,12 @@ fn commands_from_the_standard_input() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success());
     assert_eq!(stdout.matches("(foretrace) s").count(), 2, "{stdout}");
+    let mut command = foretrace(folder.path());
+    command.args(["predict", "prog.py", "--oracle", "cpython"]);
+    let output = command.write_stdin(&b"s\n\xff\n"[..]).output().expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("commands on the standard input: "), "{stderr}");
 }
 
 #[test]
