@@ -12,7 +12,7 @@ pub struct Cache {
 
 #[derive(Clone)]
 pub(super) enum Kv {
-    Cpu(<cpu::Cpu as Decoder>::Kv),
+    Cpu(Box<<cpu::Cpu as Decoder>::Kv>),
     Candle(<candle::Candle as Decoder>::Kv),
 }
 

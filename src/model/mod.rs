@@ -272,7 +272,7 @@ impl Model {
     pub fn cache(&self, capacity: usize) -> Result<Cache, ModelError> {
         let capacity = capacity.clamp(1, self.config.context);
         let kv = match &self.engine {
-            Engine::Cpu(cpu) => Kv::Cpu(cpu.kv(capacity)?),
+            Engine::Cpu(cpu) => Kv::Cpu(Box::new(cpu.kv(capacity)?)),
             Engine::Candle(candle) => Kv::Candle(candle.kv(capacity)?),
         };
         Ok(Cache::new(kv, capacity))

@@ -89,8 +89,11 @@ pub(super) fn bytes_of(kind: TensorType) -> Option<u64> {
     reader(kind).map(|(width, _)| width.tile() as u64)
 }
 
-/// How a type is packed, and what reads block `i` of 32 numbers from the bytes of a row.
-fn reader(kind: TensorType) -> Option<(Width, fn(&[u8], usize) -> Block)> {
+/// Reads block `i` of 32 numbers from the bytes of a row.
+type Reader = fn(&[u8], usize) -> Block;
+
+/// How a type is packed, and what reads it.
+fn reader(kind: TensorType) -> Option<(Width, Reader)> {
     Some(match kind {
         TensorType::Q4_0 => (Width::Four, q4_0),
         TensorType::Q4_1 => (Width::Four, q4_1),

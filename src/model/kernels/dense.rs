@@ -176,8 +176,8 @@ fn bands<S: Simd, const M: usize>(
         if right == lanes {
             for p in 0..it.k {
                 let (pair, _) = S::as_simd_f32s(&it.matrix[p * it.stride + done..][..2 * lanes]);
-                for i in 0..M {
-                    let x = simd.splat_f32s(rows[i][p]);
+                for (i, row) in rows.iter().enumerate() {
+                    let x = simd.splat_f32s(row[p]);
                     sums[i][0] = simd.mul_add_f32s(x, pair[0], sums[i][0]);
                     sums[i][1] = simd.mul_add_f32s(x, pair[1], sums[i][1]);
                 }
@@ -187,8 +187,8 @@ fn bands<S: Simd, const M: usize>(
                 let part = &it.matrix[p * it.stride + done..][..left + right];
                 let a = simd.partial_load_f32s(&part[..left]);
                 let b = simd.partial_load_f32s(&part[left..]);
-                for i in 0..M {
-                    let x = simd.splat_f32s(rows[i][p]);
+                for (i, row) in rows.iter().enumerate() {
+                    let x = simd.splat_f32s(row[p]);
                     sums[i][0] = simd.mul_add_f32s(x, a, sums[i][0]);
                     sums[i][1] = simd.mul_add_f32s(x, b, sums[i][1]);
                 }
