@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Most bytes of one stream.
 const MOST: usize = 1 << 16;
+/// How long pipes are read on after the end of the process.
+const GRACE: Duration = Duration::from_secs(2);
 /// How often the clock and the process are looked at.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -51,27 +53,33 @@ pub fn ask(mut command: Command, time: Duration) -> std::io::Result<Said> {
         drain(1, pipe, sender);
     }
     let mut said = Said::default();
+    let mut ended: Option<Instant> = None;
     while said.stopped.is_none() {
-        let silent = match pieces.recv_timeout(TICK) {
+        match pieces.recv_timeout(TICK) {
             Ok((stream, bytes)) => {
                 let stream: &mut Vec<u8> = &mut said.streams[usize::from(stream == 1)];
                 stream.extend(bytes);
                 if stream.len() > MOST {
                     said.stopped = Some(Stopped::Flood);
                 }
-                false
             }
-            Err(RecvTimeoutError::Timeout) => true,
-            Err(RecvTimeoutError::Disconnected) => {
-                std::thread::sleep(TICK);
-                true
-            }
-        };
-        if silent && has_ended(child.id()) {
-            break; // Whoever it started may hold its pipes open; that is not waited for.
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) if ended.is_some() => break,
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(TICK),
         }
-        if Instant::now() > deadline {
-            said.stopped = said.stopped.or(Some(Stopped::Late));
+        match ended {
+            // what it said may still be on its way, on a busy machine; who left its group may
+            // hold its pipes open, and that is not waited for
+            Some(since) if since.elapsed() > GRACE => break,
+            Some(_) => {}
+            None if has_ended(child.id()) => {
+                ended = Some(Instant::now());
+                listed.kill();
+            }
+            None if Instant::now() > deadline => {
+                said.stopped = said.stopped.or(Some(Stopped::Late));
+            }
+            None => {}
         }
     }
     listed.kill();
