@@ -90,7 +90,7 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
     let options = neural::Options { device, seed: args.seed, ..neural::Options::default() };
     let folders = Folders::find();
     let given = args.model.or_else(|| config.model.clone());
-    let path = given.map(|given| models::named(&given, folders.as_ref()));
+    let path = given.and_then(|given| models::named(&given, folders.as_ref()));
     let mut oracle =
         Models { path, options }.open().map_err(|error| Failure::unusable(error.to_string()))?;
     let StatesArgs { samples, seed, chain, free, limit, .. } = args;

@@ -31,6 +31,9 @@ enum What {
     Where,
 }
 
+/// The name of the built-in model.
+const DEFAULT: &str = "default";
+
 /// Runs the command.
 ///
 /// # Errors
@@ -47,27 +50,39 @@ pub fn run(args: ModelsArgs, folders: Option<&Folders>) -> anyhow::Result<()> {
                 Ok(bytes) => line(&name, &bytes),
                 Err(error) => format!("{name:<32} {error}"),
             });
-            std::iter::once(line("default", default_bytes())).chain(files).collect()
+            std::iter::once(line(DEFAULT, default_bytes())).chain(files).collect()
         }
-        What::Inspect { model: None } => inspect("built in", default_bytes())?,
-        What::Inspect { model: Some(given) } => {
-            let path = named(&given, folders);
+        What::Inspect { model } => {
+            let Some(path) = model.and_then(|given| named(&given, folders)) else {
+                return print(&inspect("built in", default_bytes())?);
+            };
             let name = path.display().to_string();
             let bytes = FileBytes::open(&path);
             let bytes = bytes.map_err(|error| Failure::usage(format!("{name}: {error}")))?;
             inspect(&name, &bytes)?
         }
     };
+    print(&lines)
+}
+
+fn print(lines: &[String]) -> anyhow::Result<()> {
     let mut out = out::stdout();
     lines.iter().try_for_each(|line| out.line(line))?;
     Ok(())
 }
 
-/// The file that `--model` means: a path, or the name of a model in the models folder.
-pub fn named(given: &Path, folders: Option<&Folders>) -> PathBuf {
+/// The file that `--model` means: a path, or the name of a model in the models folder; `None`:
+/// the built-in one, which is called `default`.
+pub fn named(given: &Path, folders: Option<&Folders>) -> Option<PathBuf> {
+    if given.exists() || given.components().count() != 1 {
+        return Some(given.to_owned());
+    }
     let inside = folders.map(|folders| folders.data.join(given).with_extension("gguf"));
-    let is_name = given.components().count() == 1 && !given.exists();
-    inside.filter(|path| is_name && path.is_file()).unwrap_or_else(|| given.to_owned())
+    match inside.filter(|path| path.is_file()) {
+        Some(path) => Some(path),
+        None if given == Path::new(DEFAULT) => None,
+        None => Some(given.to_owned()),
+    }
 }
 
 /// Model files of a folder by name.
@@ -155,10 +170,11 @@ mod tests {
         let file = folders.data.join("tiny.gguf");
         std::fs::write(&file, SMALL.file()).unwrap();
         let named = |given: &str| named(Path::new(given), Some(&folders));
-        assert_eq!(named("tiny"), file);
-        assert_eq!(named("other"), Path::new("other"));
-        assert_eq!(named("./tiny"), Path::new("./tiny"));
-        assert_eq!(named(&file.display().to_string()), file);
+        assert_eq!(named("tiny"), Some(file.clone()));
+        assert_eq!(named("other"), Some("other".into()));
+        assert_eq!(named("./tiny"), Some("./tiny".into()));
+        assert_eq!(named(&file.display().to_string()), Some(file.clone()));
+        assert_eq!(named("default"), None);
         assert_eq!(installed(&folders.data).keys().collect::<Vec<_>>(), ["tiny"]);
     }
 

@@ -11,6 +11,7 @@ use super::source::{self, Source, Wanted};
 use crate::config::{Config, Folders};
 use crate::cpython;
 use crate::oracle::{OracleFactory, Recorder, neural};
+use crate::program::{Entry, entry};
 use crate::session::worker::{Keeper, Ports, Workers};
 use crate::session::{Effect, Reply, Session, Setup, Unit};
 use crate::trace::{ReadLimits, Recording, read_recording};
@@ -85,7 +86,8 @@ pub fn open(
                 ..neural::Options::default()
             };
             let folders = Folders::find();
-            let path = args.model.as_deref().map(|given| models::named(given, folders.as_ref()));
+            let given = args.model.as_deref();
+            let path = given.and_then(|given| models::named(given, folders.as_ref()));
             Arc::new(Models { path, options })
         }
     };
@@ -104,6 +106,10 @@ pub fn open(
         notes.extend(note);
         kept
     });
+    // Who asks CPython to predict has agreed to run the program, to find the first state too.
+    let unknown_start = args.oracle == Some(OracleChoice::Cpython)
+        && matches!(program.entry, Entry::Call { .. })
+        && entry::bind(&program).is_none();
     let setup = Setup {
         breakpoints: args.breakpoints.clone(),
         watches: Vec::new(),
@@ -111,7 +117,7 @@ pub fn open(
         unit: args.unit.unwrap_or(unit),
         history: args.history.unwrap_or_default(),
         jump: args.jump.unwrap_or_default(),
-        verify: args.verify || args.replay.is_some(),
+        verify: args.verify || args.replay.is_some() || unknown_start,
         seed,
         notes,
         refused,

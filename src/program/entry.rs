@@ -71,7 +71,8 @@ pub fn of_file(file: &SourceFile) -> Result<Option<Entry>, EntryError> {
 /// Reads `--entry`: `f(3)`, `f` (arguments to be invented) or `<module>`.
 ///
 /// In `f(3)` the function is the outermost callee, or else the first function of the file
-/// that is called inside, as in `list(f(3))`; a class stands for its `__init__`.
+/// that is called inside, as in `list(f(3))`; a class stands for its `__init__`, and in
+/// `Stack(3).push(2)` it is the last method.
 ///
 /// # Errors
 /// See [`EntryError`].
@@ -95,6 +96,12 @@ pub fn parse(text: &str, file: &SourceFile) -> Result<Entry, EntryError> {
     };
     if !call::is_one_call(text) {
         return Err(form("is more than a call: write one, such as f(3) or list(f(3))"));
+    }
+    if let Some(method) = call::last_method(text) {
+        let scope = method_of(outer.callee, &method, file).ok_or_else(|| {
+            form(&format!("ends in '{method}', which is no method of one class here"))
+        })?;
+        return Ok(Entry::Call { function: scope.qualname.clone(), expression: text.into() });
     }
     let known = calls.iter().find_map(|call| Some((call, function(call.callee, file).ok()?)));
     let Some((call, scope)) = known else {
@@ -202,6 +209,26 @@ pub fn return_lines(scope: &Scope, file: &SourceFile) -> Vec<u32> {
 fn only(lines: &[u32]) -> Option<u32> {
     match lines {
         [line] => Some(*line),
+        _ => None,
+    }
+}
+
+/// The method of that name of what `callee` makes: of that class, else of the only class that
+/// has one.
+fn method_of<'f>(callee: &str, method: &str, file: &'f SourceFile) -> Option<&'f Scope> {
+    let wanted = format!("{callee}.{method}");
+    let end = format!(".{method}");
+    let mut methods: Vec<&Scope> = file
+        .outline
+        .functions()
+        .map(|(_, scope)| scope)
+        .filter(|scope| scope.qualname.ends_with(&end) && !scope.qualname.contains("<locals>"))
+        .collect();
+    if methods.iter().any(|scope| scope.qualname == wanted) {
+        methods.retain(|scope| scope.qualname == wanted);
+    }
+    match methods[..] {
+        [only] => Some(only),
         _ => None,
     }
 }

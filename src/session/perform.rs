@@ -351,6 +351,9 @@ impl Session {
         self.timeline = super::timeline::Timeline::default();
         self.selected = None;
         self.begin();
+        if self.setup.verify {
+            self.describe(); // The consent was to run this program.
+        }
     }
 
     /// Stops what is in progress; the session stays.

@@ -480,3 +480,33 @@ fn a_start_in_a_loop_is_not_verified() {
     let lines = json(&stdout);
     assert_eq!((lines.len(), &lines[2]["verdict"]), (3, &Value::Null));
 }
+
+/// Whoever has agreed to run the program need not agree again: to find an entry's first state,
+/// and after starting anew elsewhere.
+#[test]
+fn consent_holds_for_the_entry_and_for_the_next() {
+    let folder = Folder::new();
+    let box_ = "class Box:\n    def __init__(self, n):\n        self.n = n\n    def grow(self, by):\n        self.n += by\n        return self.n\n";
+    folder.write("box.py", box_.as_bytes());
+    let cases: [(&[&str], &[&str]); 3] = [
+        (
+            &["prog.py", "--oracle", "cpython", "--entry", "twice(add(1, 1))", "-c", "s"],
+            &["prog.py(6)twice()", "once = add(n, 1)"],
+        ),
+        (
+            &["box.py", "--oracle", "cpython", "--entry", "Box(2).grow(3)", "-c", "s", "-c", "s"],
+            &["box.py(6)grow()", "Box(n=5)"],
+        ),
+        (
+            &["prog.py", "--verify", "--entry", "twice(2)", "-c", "restart add(1, 2)", "-c", "s"],
+            &["prog.py(2)add()", "recorded 4 states", "CPython: "],
+        ),
+    ];
+    for (args, wanted) in cases {
+        let (code, out, error) = folder.run(&[&["predict"], args].concat());
+        assert_eq!((code, error.as_str()), (0, ""), "{args:?} {out}");
+        for words in wanted {
+            assert!(out.contains(words), "{args:?} lacks {words}: {out}");
+        }
+    }
+}

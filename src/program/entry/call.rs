@@ -69,14 +69,28 @@ pub fn calls(text: &str) -> Vec<Call<'_>> {
     calls
 }
 
-/// Whether an expression is one call and nothing else: `f(3)`, `Stack(3).push(2)`.
-pub fn is_one_call(text: &str) -> bool {
-    let mut outside = String::new(); // The brackets and what is outside of them.
+/// The method that a chain of calls ends in: `push` in `Stack(3).push(2)`.
+pub fn last_method(text: &str) -> Option<String> {
+    let outside = outside(text);
+    let (_, last) = outside.strip_suffix("()")?.rsplit_once(')')?;
+    let names = last.trim().strip_prefix('.')?;
+    Some(names.rsplit('.').next().unwrap_or(names).trim().to_owned())
+}
+
+/// The outer brackets of a text and what is outside of them.
+fn outside(text: &str) -> String {
+    let mut outside = String::new();
     scan(text, |_, c, depth| {
         if depth == 0 {
             outside.push(c);
         }
     });
+    outside
+}
+
+/// Whether an expression is one call and nothing else: `f(3)`, `Stack(3).push(2)`.
+pub fn is_one_call(text: &str) -> bool {
+    let outside = outside(text);
     let parts = outside.strip_suffix(')').unwrap_or("").split("()").flat_map(|p| p.split('('));
     let mut parts = parts.map(str::trim);
     parts.next().is_some_and(is_dotted_name)

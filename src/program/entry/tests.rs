@@ -52,13 +52,13 @@ fn entries_are_read() {
         ("push", invent("Stack.push")),
         ("inner", invent("pair.<locals>.inner")),
         ("Stack(3)", call("Stack.__init__", "Stack(3)")),
-        ("Stack(3).push(2)", call("Stack.__init__", "Stack(3).push(2)")),
+        ("Stack(3).push(2)", call("Stack.push", "Stack(3).push(2)")),
         ("list(gen(3))", call("gen", "list(gen(3))")),
         ("pair(gen(3))", call("pair", "pair(gen(3))")),
         ("pair (1)", call("pair", "pair (1)")),
         ("pair\t( (1), [2] )", call("pair", "pair\t( (1), [2] )")),
         ("list( gen (3) )", call("gen", "list( gen (3) )")),
-        ("Stack (3) . push (2)", call("Stack.__init__", "Stack (3) . push (2)")),
+        ("Stack (3) . push (2)", call("Stack.push", "Stack (3) . push (2)")),
         ("Stack.push(None, ')')", call("Stack.push", "Stack.push(None, ')')")),
         ("<module>", Entry::Module),
     ] {
@@ -102,6 +102,10 @@ fn wrong_entries_get_one_clear_line() {
         (
             "inner(3)",
             "pair.<locals>.inner is defined inside another function: start there, or use --at t.py:9",
+        ),
+        (
+            "Stack(3).pop(2)",
+            "\"Stack(3).pop(2)\" ends in 'pop', which is no method of one class here",
         ),
         ("3", "\"3\" is no call: write f(3), or f to have arguments invented"),
         ("pair(1)+1", "\"pair(1)+1\" is more than a call: write one, such as f(3) or list(f(3))"),
