@@ -113,7 +113,7 @@ fn plain_engine_agrees_with_llama_cpp() {
 #[test]
 #[ignore = "needs a 98 MB model file; see the head of this file"]
 fn packed_engine_agrees_with_llama_cpp() {
-    agrees(EngineChoice::Packed, usize::MAX, 0.05); // quantizes activations, as llama.cpp does
+    agrees(EngineChoice::Packed, usize::MAX, 0.12); // quantizes activations, as llama.cpp does
 }
 
 #[test]
