@@ -1,8 +1,8 @@
 //! Token ids in, logits out: one decoder-only transformer of the llama family, described
 //! by data, with a cache that can be truncated and forked.
 //!
-//! Two engines compute it behind one boundary, [`Decoder`]: [`cpu`] (loops of our own over
-//! f32 or packed weights) and [`candle`] (tensors: GPUs, and the reference in tests). They
+//! Two engines compute it behind one boundary, `Decoder`: `cpu` (loops of our own over
+//! f32 or packed weights) and `candle` (tensors: GPUs, and the reference in tests). They
 //! agree within rounding (tested).
 //!
 //! Must not know: Python, text, tokenizers, dialects.

@@ -1,6 +1,6 @@
 //! What can follow a state, and how likely by the shape of the program alone.
 //!
-//! [`next`] is sound by construction: whatever CPython can do is in its answer (any line
+//! [`Flow::next`] is sound by construction: whatever CPython can do is in its answer (any line
 //! may raise; after any line any function, lambda or suspended generator of the program
 //! may be entered; lines of one statement come in any order). It excludes only what
 //! CPython cannot do: a `line` event in a frame goes to a successor in that frame.

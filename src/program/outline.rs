@@ -1,8 +1,8 @@
 //! What is where in a Python file: scopes, statements, names, calls.
 //!
-//! An [`Outline`] always exists. It is made by rustpython-parser ([`parse`], the only file
+//! An [`Outline`] always exists. It is made by rustpython-parser (`parse`, the only file
 //! that names it), else by the user's own CPython (which fills [`Parts`] with its `ast`),
-//! else from indentation and first words ([`lines`]), with a [`Problem`] that says why.
+//! else from indentation and first words (`lines`), with a [`Problem`] that says why.
 //! Must not know: executions, models, terminals. All lines are 1-based.
 
 mod lines;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! [`run`] is the front door: it gets a ready [`Session`] and its workers. [`driver`] is
-//! the loop, [`app`] the state and its changes ([`input`]: by keys and mouse), [`view`]
+//! the loop, [`app`](mod@app) the state and its changes ([`input`]: by keys and mouse), [`view`]
 //! the panes, one a file. `update` does no I/O, `draw` mutates nothing, an idle screen
 //! uses no CPU. Must not know: models, tokens, CPython.
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Guard`] switches on raw mode, the alternate screen, bracketed paste and (if wanted)
 //! the mouse. Whatever ends the program (return, error, panic, a signal) ends in one
-//! [`leave`], which undoes all of it and is idempotent. Suspending (Ctrl-Z, or TSTP from
+//! `leave`, which undoes all of it and is idempotent. Suspending (Ctrl-Z, or TSTP from
 //! outside) leaves and enters again. Must not know: what is drawn.
 
 use super::event::{Event, Signal};

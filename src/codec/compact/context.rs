@@ -44,7 +44,7 @@ pub(super) struct Loop {
 }
 
 impl Context {
-    /// The context of a program: the lines that [`choose`] keeps within a budget of tokens,
+    /// The context of a program: the lines that [`choose`](fn@choose) keeps within a budget of tokens,
     /// without those that hold no code, and the call the session starts from.
     ///
     /// # Errors

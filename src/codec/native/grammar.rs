@@ -44,7 +44,7 @@ pub(super) fn answer(
     Expr::Any(answers)
 }
 
-/// The rest of a first state that the prompt has opened ([`super::Writer::open`]).
+/// The rest of a first state that the prompt has opened (see `write`).
 pub(super) fn completion(ids: &Ids, program: &Program, first: &State) -> Expr {
     let mut parts = Vec::new();
     if first.event == Event::Call {

@@ -1,7 +1,7 @@
 //! Text ⇄ token ids for models that bring their own vocabulary, from GGUF metadata
 //! (`tokenizer.ggml.*`, as llama.cpp writes and reads them).
 //!
-//! Byte-level BPE ([`bpe`]) and SentencePiece by scores ([`spm`]). Control tokens are never
+//! Byte-level BPE (`bpe`) and SentencePiece by scores (`spm`). Control tokens are never
 //! recognised inside text: whoever wants one asks for it by name ([`Tokenizer::control`]),
 //! so a program that prints `<|im_end|>` stays a program.
 //!
