@@ -183,7 +183,7 @@ pub(super) fn manner(entry: &Entry) -> Option<String> {
     match (entry.stop.origin, entry.go.is_some()) {
         (Origin::Given, _) | (Origin::Recorded, true) => {}
         (origin @ (Origin::Predicted | Origin::Invented), _) => {
-            parts.push(format!("{}{sure}", origin.name()));
+            parts.push(format!("{}{}{sure}", origin.name(), arguments(entry)));
         }
         (origin, _) => parts.push(origin.name().into()),
     }
@@ -193,6 +193,19 @@ pub(super) fn manner(entry: &Entry) -> Option<String> {
         _ => {}
     }
     (!parts.is_empty()).then(|| format!("({})", parts.join("; ")))
+}
+
+/// The arguments of a call that were guessed, `: n=3, k=1`; empty for other entries. They are
+/// the answer, which the source line does not show.
+fn arguments(entry: &Entry) -> String {
+    let guessed =
+        entry.stop.origin == Origin::Invented || matches!(entry.go, Some(super::Go::Call));
+    let state = entry.stop.stop.state().filter(|state| guessed && state.event == Event::Call);
+    let locals = state.and_then(|state| state.locals.as_ref());
+    let shown = locals.into_iter().flat_map(|locals| locals.iter());
+    let shown: Vec<String> =
+        shown.map(|(name, value)| format!("{name}={}", value.text())).collect();
+    if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) }
 }
 
 /// What the truth says about an entry, in one line; empty where there is nothing to say.

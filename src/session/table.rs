@@ -213,7 +213,14 @@ pub const COMMANDS: &[CommandInfo] = &[
     row!(Look, "whatis", [], "EXPRESSION", [], "print the type of a value"),
     row!(Look, "args", ["a"], "", [], "print the arguments of the function"),
     row!(Look, "retval", ["rv"], "", [], "print the value the function returned"),
-    row!(Look, "display", [], "[EXPRESSION]", [], "show a value at every stop; alone: list them"),
+    row!(
+        Look,
+        "display",
+        [],
+        "[EXPRESSION]",
+        [],
+        "show a value at each stop that has changed it; alone: list them"
+    ),
     row!(Look, "undisplay", [], "[EXPRESSION]", [], "stop showing a value; alone: all"),
     row!(
         Truth,
