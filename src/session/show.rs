@@ -246,7 +246,7 @@ pub(super) fn verdict(program: &Program, entry: &Entry) -> Option<String> {
         Verdict::Unsteady => {
             "CPython: not comparable: the run itself differs from time to time".into()
         }
-        Verdict::Recorded => "CPython: this run's own predecessor".into(),
+        Verdict::Recorded => "CPython: in this run, this is what came before".into(),
         Verdict::Consistent => "CPython: consistent (running it forward gets here)".into(),
         Verdict::Inconsistent => {
             "CPython: inconsistent (running it forward does not get here)".into()

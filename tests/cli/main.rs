@@ -358,7 +358,11 @@ fn guesses_backwards_are_run_forwards() {
         "rn",
     ]);
     assert_eq!(status, 0, "{stderr}");
-    assert_eq!(stdout.matches("CPython: this run's own predecessor").count(), 3, "{stdout}");
+    assert_eq!(
+        stdout.matches("CPython: in this run, this is what came before").count(),
+        3,
+        "{stdout}"
+    );
 }
 
 /// A jump to the end by single steps is wrong where the same steps, taken one by one, are:

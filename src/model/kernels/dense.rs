@@ -240,18 +240,7 @@ pub(crate) fn softmax(scores: &mut [f32], scale: f32) {
 
 /// `gate[i] = silu(gate[i]) · up[i]`.
 pub(crate) fn gated_silu(gate: &mut [f32], up: &[f32]) {
-    struct Op<'a>(&'a mut [f32], &'a [f32]);
-    impl WithSimd for Op<'_> {
-        type Output = ();
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) {
-            for (gate, up) in self.0.iter_mut().zip(self.1) {
-                *gate = *gate / (1.0 + exp(-*gate)) * up;
-            }
-        }
-    }
-    Arch::new().dispatch(Op(gate, up));
+    gated(gate, up, |x| x);
 }
 
 /// `gate[i] = gelu(gate[i]) · up[i]`, by the approximation with tanh: x · (1 + tanh z) / 2 is
@@ -259,19 +248,23 @@ pub(crate) fn gated_silu(gate: &mut [f32], up: &[f32]) {
 pub(crate) fn gated_gelu(gate: &mut [f32], up: &[f32]) {
     /// The root of 2 / π.
     const ROOT: f32 = 0.797_884_6;
-    struct Op<'a>(&'a mut [f32], &'a [f32]);
-    impl WithSimd for Op<'_> {
+    gated(gate, up, |x| 2.0 * ROOT * (x + 0.044_715 * x * x * x));
+}
+
+/// `gate[i] = gate[i] · sigmoid(inner(gate[i])) · up[i]`
+fn gated(gate: &mut [f32], up: &[f32], inner: impl Fn(f32) -> f32) {
+    struct Op<'a, F>(&'a mut [f32], &'a [f32], F);
+    impl<F: Fn(f32) -> f32> WithSimd for Op<'_, F> {
         type Output = ();
 
         #[inline(always)]
         fn with_simd<S: Simd>(self, _: S) {
             for (gate, up) in self.0.iter_mut().zip(self.1) {
-                let z = ROOT * (*gate + 0.044_715 * *gate * *gate * *gate);
-                *gate = *gate / (1.0 + exp(-2.0 * z)) * up;
+                *gate = *gate / (1.0 + exp(-(self.2)(*gate))) * up;
             }
         }
     }
-    Arch::new().dispatch(Op(gate, up));
+    Arch::new().dispatch(Op(gate, up, inner));
 }
 
 /// Root-mean-square norm of each row of `x`, times `weight`.

@@ -177,7 +177,8 @@ impl Product {
         let mut first = first;
         let mut rest = out;
         while !rest.is_empty() {
-            let count = rest.len().min(MOST);
+            // a power of two, so that few numbers of rows need a product of their own
+            let count = MOST.min(1 << rest.len().ilog2());
             let (part, tail) = rest.split_at_mut(count);
             let begin = first * activations.blocks;
             let end = begin + count * activations.blocks;

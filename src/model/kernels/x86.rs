@@ -26,7 +26,7 @@ impl Vnni {
         has.then_some(Vnni(()))
     }
 
-    /// See [`super::tile::Product::stripe`]; at most eight rows.
+    /// See [`super::tile::Product::stripe`]; one, two, four or eight rows.
     pub(super) fn stripe(
         self,
         width: Width,
@@ -39,11 +39,7 @@ impl Vnni {
             match out.len() {
                 1 => vnni::<1>(width, stripe, view, out),
                 2 => vnni::<2>(width, stripe, view, out),
-                3 => vnni::<3>(width, stripe, view, out),
                 4 => vnni::<4>(width, stripe, view, out),
-                5 => vnni::<5>(width, stripe, view, out),
-                6 => vnni::<6>(width, stripe, view, out),
-                7 => vnni::<7>(width, stripe, view, out),
                 _ => vnni::<8>(width, stripe, view, out),
             }
         }
@@ -59,7 +55,7 @@ impl Avx2 {
         has.then_some(Avx2(()))
     }
 
-    /// See [`super::tile::Product::stripe`]; at most eight rows.
+    /// See [`super::tile::Product::stripe`]; one, two, four or eight rows.
     pub(super) fn stripe(
         self,
         width: Width,
@@ -77,7 +73,6 @@ impl Avx2 {
                 match out.len() {
                     1 => avx2::<1>(width, stripe, view, out),
                     2 => avx2::<2>(width, stripe, view, out),
-                    3 => avx2::<3>(width, stripe, view, out),
                     _ => avx2::<4>(width, stripe, view, out),
                 }
             }

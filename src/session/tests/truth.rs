@@ -306,3 +306,14 @@ fn invented_arguments_are_verified_as_a_call() {
     world.execute("s");
     assert_eq!(world.verdict(), "right");
 }
+
+/// The recording judges it; nothing is run once more, and nothing said twice.
+#[test]
+fn a_guess_made_before_verifying_is_judged_once() {
+    let mut world = world(&[], Setup { unit: Unit::Event, ..Setup::default() });
+    world.execute("s;;s;;rewind;;bstep");
+    world.execute("verify;;y");
+    let said = world.said().iter().filter(|line| line.contains("this is what came before")).count();
+    assert_eq!((said, world.verdict()), (1, "recorded"));
+    assert_eq!(world.entries, ["f(2)"], "one run");
+}
