@@ -283,7 +283,7 @@ impl Session {
         self.listed = None;
         let Some(cursor) = self.timeline.cursor() else { return };
         let Some(entry) = self.timeline.entry(cursor) else { return };
-        let mut lines = show::stop(&self.program, &entry.stop);
+        let mut lines = show::stop(&self.program, &entry.stop, self.goes_backwards());
         if let Some(state) = entry.stop.stop.state()
             && let Some(old) = self.frame_before(state)
             && let (Some(old), Some(new)) = (&old.locals, &state.locals)

@@ -286,7 +286,14 @@ impl Session {
             seed: self.setup.seed,
             notes,
             exact: opened.is_some_and(|opened| opened.capabilities.exact),
+            backwards: self.goes_backwards(),
         }
+    }
+
+    /// Whether the oracle predicts backwards; until it is open, that is supposed.
+    pub(super) fn goes_backwards(&self) -> bool {
+        let OracleState::Ready(opened) = &self.oracle else { return true };
+        opened.capabilities.directions.contains(&Direction::Inverse)
     }
 
     /// Marks in the order they were shown, the start first; a printer goes on from where

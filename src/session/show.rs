@@ -90,8 +90,8 @@ pub fn end(exit: Exit, ending: Option<&Ending>) -> String {
     }
 }
 
-/// The banner of an end, and what can be done next.
-fn exit(exit: Exit, ending: Option<&Ending>) -> [String; 2] {
+/// The banner of an end, and what can be done next; `backwards`: whether S can.
+fn exit(exit: Exit, ending: Option<&Ending>, backwards: bool) -> [String; 2] {
     let mark = match exit {
         Exit::Cut => "--Cut--",
         Exit::Entry => "--Entry--",
@@ -99,14 +99,16 @@ fn exit(exit: Exit, ending: Option<&Ending>) -> [String; 2] {
     };
     let next = match (exit, ending.and_then(|ending| ending.last.as_ref())) {
         (Exit::Entry, _) => "← rewinds; then s predicts forwards again",
-        (_, Some(_)) => "← rewinds, S guesses backwards, 'restart' starts again, q leaves",
-        (_, None) => "← rewinds, 'restart' starts again, q leaves",
+        (_, Some(_)) if backwards => {
+            "← rewinds, S guesses backwards, 'restart' starts again, q leaves"
+        }
+        _ => "← rewinds, 'restart' starts again, q leaves",
     };
     [format!("{mark} {}", end(exit, ending)), next.into()]
 }
 
-/// A stop as text: banner, place, source.
-pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
+/// A stop as text: banner, place, source; at an end, what can be done next.
+pub(super) fn stop(program: &Program, step: &Step, backwards: bool) -> Vec<LogLine> {
     let inverse = step.ask.as_ref().is_some_and(|ask| ask.direction == Direction::Inverse);
     let kind = |kind| if inverse { LogKind::Inverse } else { kind };
     match &step.stop {
@@ -127,7 +129,7 @@ pub(super) fn stop(program: &Program, step: &Step) -> Vec<LogLine> {
             lines
         }
         Stop::Exit(how) => {
-            let [what, next] = exit(*how, step.ending.as_ref());
+            let [what, next] = exit(*how, step.ending.as_ref(), backwards);
             vec![line(kind(LogKind::Banner), what), line(LogKind::Note, next)]
         }
         Stop::Malformed { text, why } => vec![

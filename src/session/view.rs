@@ -175,6 +175,8 @@ pub struct Header {
     pub notes: Vec<String>,
     /// Whether the last steps were predicted by an exact oracle (a replay).
     pub exact: bool,
+    /// Whether the oracle predicts backwards; until it is open, that is supposed.
+    pub backwards: bool,
 }
 
 /// A watched expression (`display`).

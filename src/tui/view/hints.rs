@@ -63,15 +63,20 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
         }
         None => {}
     }
+    // A recording knows what came before; a model guesses, if it can.
+    let header = app.session.header();
+    let back = if header.exact { "step back" } else { "guess back" };
     let mut hints = vec![
         (keys(&["step"]), "step"),
         (keys(&["next"]), "next"),
         (keys(&["return"]), "return"),
         (keys(&["continue"]), "continue"),
         (keys(&["rewind", "redo"]), "rewind"),
-        (keys(&["bstep", "bnext", "bfinish", "bcontinue"]), "guess back"),
-        (keys(&["verify"]), "verify"),
     ];
+    if header.backwards {
+        hints.push((keys(&["bstep", "bnext", "bfinish", "bcontinue"]), back));
+    }
+    hints.push((keys(&["verify"]), "verify"));
     match app.focus {
         Pane::Source => {
             hints.push((keys(&["break"]), "breakpoint"));
