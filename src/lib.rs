@@ -55,7 +55,8 @@
 //! * Program code never runs unless verification was asked for.
 //! * A prediction is never shown as a fact, an inverse guess never as a rewind, a direct
 //!   jump never as a chained one.
-//! * No `unsafe` except around the memory map (and, later, intrinsics in `model/kernels`).
+//! * No `unsafe` except around the memory map and for the intrinsics of `model/kernels/x86`,
+//!   behind run-time detection; the compiler denies it elsewhere.
 //!
 //! ## Words
 //!

@@ -346,3 +346,16 @@ fn variables_at_the_end() {
     world.execute("!b = 5");
     assert_eq!(world.said(), ["there is no state here to change"]);
 }
+
+/// An end offers to go backwards only where the oracle can.
+#[test]
+fn backwards_is_offered_where_it_can_be_done() {
+    let mut world = World::new(chained());
+    world.execute("c");
+    let offers = |lines: &[String]| lines.iter().any(|line| line.contains("S guesses backwards"));
+    assert!(offers(&world.said()), "{:?}", world.said());
+    let end = world.session.present().expect("the end").stop.clone();
+    let lines = crate::session::show::stop(world.session.program(), &end, false);
+    let lines: Vec<String> = lines.into_iter().map(|line| line.text).collect();
+    assert!(!offers(&lines) && lines[1].contains("rewinds"), "{lines:?}");
+}
