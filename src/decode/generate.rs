@@ -3,7 +3,7 @@
 use super::choose::{Chooser, softmax};
 use super::lookup::lookup;
 use super::speculate::Plan;
-use super::{Choice, DecodeError, Mask, Settings, Tape, Watch};
+use super::{Choice, DecodeError, Mask, Settings, Tape, Watch, forced};
 use crate::model::{Model, Want};
 
 /// One id of an answer.
@@ -139,12 +139,7 @@ impl Run<'_> {
 
     /// Takes what is forced from here; whether anything was.
     fn force(&mut self, room: usize) -> bool {
-        let mut forced = self.mask.forced();
-        if forced.is_empty()
-            && let [only] = self.mask.allowed()
-        {
-            forced.push(*only);
-        }
+        let forced = forced(self.mask);
         for &id in forced.iter().take(room) {
             self.take(Token::forced(id));
             self.pending.push(id);

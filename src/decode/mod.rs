@@ -41,6 +41,18 @@ pub trait Mask {
     fn fork(&self) -> Box<dyn Mask + '_>;
 }
 
+/// The run of ids that are forced from here: those that the mask announces, else the only one
+/// that it allows.
+fn forced(mask: &mut dyn Mask) -> Vec<u32> {
+    let mut run = mask.forced();
+    if run.is_empty()
+        && let [only] = mask.allowed()
+    {
+        run.push(*only);
+    }
+    run
+}
+
 /// Who waits for a generation.
 pub trait Watch {
     /// Whether it has lost interest; asked before every pass.

@@ -1,6 +1,6 @@
 //! A guess laid along the grammar: which ids, and what is allowed at each choice on the way.
 
-use super::Mask;
+use super::{Mask, forced};
 
 /// Ids that are read in one pass before anyone knows whether the model would choose them.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,43 +16,43 @@ impl Plan {
     /// Follows a guess as far as the grammar does, at most `room` ids.
     pub(super) fn along(mask: &mut dyn Mask, guess: &[u32], room: usize) -> Self {
         let mut plan = Plan { ids: Vec::new(), choices: vec![(0, mask.allowed().to_vec())] };
-        let mut ahead = mask.fork();
+        if guess.first().is_some_and(|id| plan.allows(*id)) {
+            plan.follow(&mut *mask.fork(), guess, room);
+        }
+        plan
+    }
+
+    /// Whether an id may be chosen at the last choice.
+    fn allows(&self, id: u32) -> bool {
+        self.choices.last().is_some_and(|(_, allowed)| allowed.binary_search(&id).is_ok())
+    }
+
+    fn follow(&mut self, ahead: &mut dyn Mask, guess: &[u32], room: usize) {
         let mut guess = guess.iter().copied();
-        let mut allowed = plan.choices[0].1.clone();
-        while let Some(id) = guess.next()
-            && allowed.binary_search(&id).is_ok()
-        {
+        while let Some(id) = guess.next().filter(|id| self.allows(*id)) {
             ahead.push(id);
-            plan.ids.push(id);
-            loop {
-                if ahead.done() || plan.ids.len() >= room {
-                    return plan;
-                }
-                let mut forced = ahead.forced();
-                if forced.is_empty()
-                    && let [only] = ahead.allowed()
-                {
-                    forced.push(*only);
-                }
+            self.ids.push(id);
+            let mut fits = true;
+            while !ahead.done() && self.ids.len() < room {
+                let forced = forced(ahead);
                 if forced.is_empty() {
                     break;
                 }
-                for id in forced.into_iter().take(room - plan.ids.len()) {
+                for id in forced.into_iter().take(room - self.ids.len()) {
                     ahead.push(id);
-                    plan.ids.push(id);
+                    self.ids.push(id);
                     // what is forced says whether the guess still fits
-                    if guess.next() != Some(id) {
-                        guess = Default::default();
-                    }
+                    fits &= guess.next() == Some(id);
                 }
             }
-            allowed = ahead.allowed().to_vec();
-            if allowed.is_empty() {
-                break;
+            if ahead.done() || self.ids.len() >= room || ahead.allowed().is_empty() {
+                return;
             }
-            plan.choices.push((plan.ids.len(), allowed.clone()));
+            self.choices.push((self.ids.len(), ahead.allowed().to_vec()));
+            if !fits {
+                return;
+            }
         }
-        plan
     }
 
     /// Everything allowed at any of its choices, ascending.
