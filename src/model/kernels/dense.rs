@@ -205,6 +205,22 @@ fn bands<S: Simd, const M: usize>(
     M
 }
 
+/// Folds every sixteenth number, so that it vectorizes.
+#[inline(always)]
+fn by_lanes(x: &[f32], start: f32, fold: impl Fn(f32, f32) -> f32) -> [f32; 16] {
+    let mut lanes = [start; 16];
+    let (chunks, rest) = x.as_chunks::<16>();
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = fold(*lane, x);
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(rest) {
+        *lane = fold(*lane, x);
+    }
+    lanes
+}
+
 /// Scales, then turns scores into probabilities.
 pub(crate) fn softmax(scores: &mut [f32], scale: f32) {
     struct Op<'a>(&'a mut [f32], f32);
@@ -214,22 +230,13 @@ pub(crate) fn softmax(scores: &mut [f32], scale: f32) {
         #[inline(always)]
         fn with_simd<S: Simd>(self, _: S) {
             let Op(scores, scale) = self;
-            let mut max = [f32::MIN; 16];
-            for (i, &score) in scores.iter().enumerate() {
-                let max = &mut max[i % 16];
-                *max = if score > *max { score } else { *max };
-            }
-            let max = max.iter().fold(f32::MIN, |a, &b| a.max(b));
+            let max = by_lanes(scores, f32::MIN, |a, b| if b > a { b } else { a })
+                .into_iter()
+                .fold(f32::MIN, f32::max);
             for score in scores.iter_mut() {
                 *score = exp((*score - max) * scale);
             }
-            let mut sums = [0f32; 16];
-            for chunk in scores.chunks(16) {
-                for (sum, score) in sums.iter_mut().zip(chunk) {
-                    *sum += score;
-                }
-            }
-            let inverse = 1.0 / sums.iter().sum::<f32>();
+            let inverse = 1.0 / by_lanes(scores, 0.0, |a, b| a + b).iter().sum::<f32>();
             for score in scores.iter_mut() {
                 *score *= inverse;
             }
@@ -278,13 +285,8 @@ pub(crate) fn rms_norm(x: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
             let Op(x, weight, eps, out) = self;
             let width = weight.len();
             for (x, out) in x.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
-                let mut sums = [0f32; 16];
-                for chunk in x.chunks(16) {
-                    for (sum, x) in sums.iter_mut().zip(chunk) {
-                        *sum += x * x;
-                    }
-                }
-                let mean = sums.iter().sum::<f32>() / width as f32;
+                let squares = by_lanes(x, 0.0, |sum, x| sum + x * x);
+                let mean = squares.iter().sum::<f32>() / width as f32;
                 let scale = 1.0 / (mean + eps).sqrt();
                 for ((out, x), weight) in out.iter_mut().zip(x).zip(weight) {
                     *out = x * scale * weight;
@@ -305,13 +307,15 @@ fn exp(x: f32) -> f32 {
     const LN2_LOW: f32 = -2.121_944_4e-4;
     let x = if x < -87.0 { -87.0 } else { x };
     let x = if x > 88.0 { 88.0 } else { x };
-    let n = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    let rounded = x * std::f32::consts::LOG2_E + ROUND;
+    let n = rounded - ROUND;
     let r = x - n * LN2_HIGH - n * LN2_LOW;
     let mut p = 1.0 / 5040.0;
     for coefficient in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         p = p * r + coefficient;
     }
-    p * f32::from_bits(((n as i32 + 127) << 23) as u32)
+    // the lowest bits of `rounded` are n, and the shift leaves nothing else
+    p * f32::from_bits((rounded.to_bits() << 23).wrapping_add(127 << 23))
 }
 
 #[cfg(test)]

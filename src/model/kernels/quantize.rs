@@ -48,23 +48,28 @@ impl WithSimd for Quantize<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let blocks = self.x.as_chunks::<BLOCK>().0;
         for ((x, integers), scales) in blocks.iter().zip(self.integers).zip(self.scales) {
-            let mut largest = [0f32; 16];
-            for (i, &x) in x.iter().enumerate() {
-                let (x, largest) = (x.abs(), &mut largest[i % 16]);
-                *largest = if x > *largest { x } else { *largest };
+            let mut lanes = [0f32; 16];
+            for half in x.as_chunks::<16>().0 {
+                for (lane, x) in lanes.iter_mut().zip(half) {
+                    let x = x.abs();
+                    *lane = if x > *lane { x } else { *lane };
+                }
             }
-            let largest = largest.iter().fold(0f32, |a, &b| a.max(b));
+            let mut largest = 0f32;
+            for lane in lanes {
+                largest = if lane > largest { lane } else { largest };
+            }
             let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
-            let mut whole = [0i32; BLOCK];
-            let mut sum = 0;
-            for (whole, &x) in whole.iter_mut().zip(x) {
+            let mut bytes = [0u8; BLOCK];
+            let mut sum = 0i32;
+            for (byte, &x) in bytes.iter_mut().zip(x) {
                 // adding 1.5 · 2^23 rounds to the nearest integer and leaves it in the lowest bits
-                let rounded = x * inverse + ROUND;
-                *whole = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
-                sum += *whole;
+                let whole = (x * inverse + ROUND).to_bits().wrapping_sub(ROUND.to_bits());
+                *byte = whole as u8;
+                sum = sum.wrapping_add(whole as i32);
             }
-            for (four, whole) in integers.iter_mut().zip(whole.as_chunks::<4>().0) {
-                *four = i32::from_le_bytes(whole.map(|n| n as i8 as u8));
+            for (four, bytes) in integers.iter_mut().zip(bytes.as_chunks().0) {
+                *four = i32::from_le_bytes(*bytes);
             }
             let scale = largest / 127.0;
             *scales = [scale, scale * sum as f32];
