@@ -1,6 +1,6 @@
 //! The CPU engine: one pass through the network, with nothing between its loops.
 //!
-//! Matrices are f32 (small models, and the reference in tests) or packed; see
+//! Matrices are packed, or f32 (the reference in tests, and where no packed type fits); see
 //! [`super::linear`]. A batch and its tokens one by one give the same bits, on any number of
 //! threads. Scratch memory belongs to the cache and is kept, so that a token allocates nothing.
 

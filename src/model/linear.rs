@@ -1,19 +1,21 @@
 //! A matrix of the CPU engine, as f32 or packed, and its products.
 
 use super::ModelError;
-use super::kernels::dense::{matmul, matmul_rows};
+use super::kernels::dense::{Panel, panel};
 use super::kernels::quantize::Activations;
 use super::kernels::tile::LANES;
 use super::tiles::Tiles;
 use super::weights::numbers;
 use crate::gguf::Tensor;
+use std::ops::Range;
 
 /// `[outputs × inputs]`, so that an output is one dot product.
 pub(super) enum Linear {
-    /// Row by row as f32.
+    /// As f32, `[inputs × outputs]`: one instruction multiplies an input with many outputs'
+    /// weights, and no sum goes across a register.
     Dense {
         weights: Vec<f32>,
-        inputs: usize,
+        outputs: usize,
     },
     Tiled(Tiles),
 }
@@ -44,14 +46,22 @@ impl Linear {
             Some(tiles) => Ok(Linear::Tiled(tiles)),
             None => {
                 let inputs = tensor.shape.last().copied().unwrap_or(1).max(1);
-                Ok(Linear::Dense { weights: numbers(tensor)?, inputs })
+                let rows = numbers(tensor)?;
+                let outputs = rows.len() / inputs;
+                let mut weights = vec![0.0; rows.len()];
+                for (output, row) in rows.chunks_exact(inputs).enumerate() {
+                    for (input, &weight) in row.iter().enumerate() {
+                        weights[input * outputs + output] = weight;
+                    }
+                }
+                Ok(Linear::Dense { weights, outputs })
             }
         }
     }
 
     pub(super) fn outputs(&self) -> usize {
         match self {
-            Linear::Dense { weights, inputs } => weights.len() / inputs,
+            Linear::Dense { outputs, .. } => *outputs,
             Linear::Tiled(tiles) => tiles.outputs,
         }
     }
@@ -64,10 +74,9 @@ impl Linear {
     /// All rows of the input with sixteen rows of the matrix.
     pub(super) fn stripe(&self, input: Input<'_>, n: usize, out: &mut [[f32; LANES]]) {
         match self {
-            Linear::Dense { weights, inputs } => {
-                let rows = LANES.min(self.outputs() - n * LANES);
-                let weights = &weights[n * LANES * inputs..][..rows * inputs];
-                matmul(input.x, weights, *inputs, out.as_flattened_mut(), LANES);
+            Linear::Dense { weights, outputs } => {
+                let columns = n * LANES..((n + 1) * LANES).min(*outputs);
+                dense(input, weights, *outputs, columns, out.as_flattened_mut(), LANES);
             }
             Linear::Tiled(tiles) => tiles.stripe(n, input.quantized, 0, out),
         }
@@ -76,8 +85,8 @@ impl Linear {
     /// Adds a row's numbers to the end of `out`.
     pub(super) fn row(&self, row: usize, out: &mut Vec<f32>) {
         match self {
-            Linear::Dense { weights, inputs } => {
-                out.extend_from_slice(&weights[row * inputs..][..*inputs]);
+            Linear::Dense { weights, outputs } => {
+                out.extend(weights[row..].iter().step_by(*outputs));
             }
             Linear::Tiled(tiles) => tiles.row(row, out),
         }
@@ -88,10 +97,10 @@ impl Linear {
     pub(super) fn rows(&self, input: Input<'_>, first: usize, out: &mut [f32]) {
         let outputs = self.outputs();
         match self {
-            Linear::Dense { weights, inputs } => {
+            Linear::Dense { weights, .. } => {
                 let count = out.len() / outputs;
-                let x = &input.x[first * inputs..][..count * inputs];
-                matmul(x, weights, *inputs, out, outputs);
+                let x = &input.x[first * input.width..][..count * input.width];
+                dense(Input { x, ..input }, weights, outputs, 0..outputs, out, outputs);
             }
             Linear::Tiled(tiles) => {
                 let mut buffer = [[0.0; LANES]; AT_ONCE];
@@ -118,21 +127,105 @@ impl Linear {
         spare: &mut Vec<[f32; LANES]>,
         out: &mut [f32],
     ) {
-        match self {
-            Linear::Dense { weights, inputs } => matmul_rows(input.x, weights, *inputs, rows, out),
-            Linear::Tiled(tiles) => {
-                spare.resize(input.rows(), [0.0; LANES]);
-                let mut computed = usize::MAX;
-                for (j, &row) in rows.iter().enumerate() {
-                    let stripe = row as usize / LANES;
-                    // ids that are allowed together often stand together
-                    if computed != stripe {
-                        tiles.stripe(stripe, input.quantized, 0, spare);
-                        computed = stripe;
+        spare.resize(input.rows(), [0.0; LANES]);
+        let mut computed = usize::MAX;
+        for (j, &row) in rows.iter().enumerate() {
+            let stripe = row as usize / LANES;
+            // ids that are allowed together often stand together
+            if computed != stripe {
+                self.stripe(input, stripe, spare);
+                computed = stripe;
+            }
+            for (sums, out) in spare.iter().zip(out.chunks_exact_mut(rows.len())) {
+                out[j] = sums[row as usize % LANES];
+            }
+        }
+    }
+}
+
+/// All rows of the input with some columns of `[inputs × outputs]` weights; the results of a
+/// row begin `step` behind those of the one before.
+fn dense(
+    input: Input<'_>,
+    weights: &[f32],
+    outputs: usize,
+    columns: Range<usize>,
+    out: &mut [f32],
+    step: usize,
+) {
+    let it = Panel {
+        rows: input.x,
+        step: input.width,
+        count: input.rows(),
+        k: input.width,
+        matrix: &weights[columns.start..],
+        stride: outputs,
+        n: columns.len(),
+    };
+    panel(it, out, step);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gguf::{Gguf, TensorType, Writer};
+
+    /// The definition, from the rows of the file; every way to ask gives the same bits.
+    #[test]
+    fn products_are_the_definition_s_however_they_are_asked_for() {
+        for (outputs, inputs, kind) in [
+            (1, 32, TensorType::F32),
+            (16, 64, TensorType::F32),
+            (50, 96, TensorType::F32),
+            (50, 96, TensorType::Q8_0),
+            (67, 32, TensorType::Q8_0),
+        ] {
+            let bytes: Vec<u8> = match kind {
+                TensorType::F32 => (0..outputs * inputs)
+                    .flat_map(|i| (i as f32 * 1.3).sin().to_le_bytes())
+                    .collect(),
+                // blocks of an f16 1/64 and 32 bytes
+                _ => (0..outputs * inputs / 32)
+                    .flat_map(|i| {
+                        let numbers = (0..32).map(move |j| ((i * 37 + j * 11) % 251) as u8);
+                        [0x00, 0x24].into_iter().chain(numbers)
+                    })
+                    .collect(),
+            };
+            let file = Writer::new().tensor("w", &[outputs, inputs], kind, bytes).finish();
+            let gguf = Gguf::read(&file).unwrap();
+            let tensor = gguf.tensor("w").unwrap();
+            let wanted_rows = numbers(tensor).unwrap();
+            let linear = Linear::load(tensor, true).unwrap();
+            assert_eq!(linear.outputs(), outputs);
+            let mut rows = Vec::new();
+            (0..outputs).for_each(|row| linear.row(row, &mut rows));
+            assert_eq!(rows, wanted_rows);
+            for count in [1, 3, 9] {
+                let x: Vec<f32> = (0..count * inputs).map(|i| (i as f32 * 0.7).cos()).collect();
+                let mut quantized = Activations::default();
+                quantized.set(&x, inputs);
+                let input = Input { x: &x, width: inputs, quantized: &quantized };
+                let mut all = vec![0.0; count * outputs];
+                linear.rows(input, 0, &mut all);
+                for (x, all) in x.chunks(inputs).zip(all.chunks(outputs)) {
+                    for (row, got) in rows.chunks(inputs).zip(all) {
+                        let dot = |(a, b): (&f32, &f32)| f64::from(*a) * f64::from(*b);
+                        let wanted = row.iter().zip(x).map(dot).sum::<f64>() as f32;
+                        // packed: half a step of each activation, times its weight
+                        let step = if kind == TensorType::F32 { 1e-6 } else { 1.0 / 254.0 };
+                        let slack = row.iter().map(|x| x.abs()).sum::<f32>() * step + 1e-5;
+                        assert!((got - wanted).abs() < slack, "{kind:?}: {got} {wanted}");
                     }
-                    for (sums, out) in spare.iter().zip(out.chunks_exact_mut(rows.len())) {
-                        out[j] = sums[row as usize % LANES];
-                    }
+                }
+                let mut last = vec![0.0; outputs];
+                linear.rows(input, count - 1, &mut last);
+                assert_eq!(last, all[(count - 1) * outputs..]);
+                let ids: Vec<u32> = (0..outputs as u32).rev().step_by(3).collect();
+                let mut some = vec![0.0; count * ids.len()];
+                linear.selected(input, &ids, &mut Vec::new(), &mut some);
+                for (some, all) in some.chunks(ids.len()).zip(all.chunks(outputs)) {
+                    assert!(some.iter().zip(&ids).all(|(x, &id)| *x == all[id as usize]));
                 }
             }
         }

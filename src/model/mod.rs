@@ -26,6 +26,7 @@ pub use device::DeviceChoice;
 
 use crate::gguf::{Gguf, GgufError};
 use cache::Kv;
+use kernels::tile::Product;
 
 /// Why a model does not load or run: one line each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -101,7 +102,7 @@ pub struct Needs {
 /// Which engine computes the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// Our own on the CPU, packed unless the model is tiny; candle on a GPU.
+    /// Our own on the CPU, packed where the CPU has instructions for it; candle on a GPU.
     #[default]
     Auto,
     /// Our own with f32 weights.
@@ -176,9 +177,18 @@ trait Decoder {
 /// Most tokens that an engine is given at once; bounds its scratch memory.
 pub const CHUNK: usize = 256;
 
-/// Up to this many parameters a model is kept as f32 when it runs on the CPU (64 MiB): its
-/// weights stay in the caches, and nothing is lost by quantizing activations.
-const PLAIN_PARAMETERS: usize = 1 << 24;
+/// Up to this many parameters a model runs on the CPU even if there is a GPU: its token is
+/// done before a GPU has been asked.
+const SMALL: usize = 1 << 24;
+
+/// What computes on the CPU by default: packed where this CPU has instructions for it, else
+/// f32 for a small model, else candle (`None`).
+fn suits_cpu(parameters: usize) -> Option<bool> {
+    if Product::detect().is_quick() {
+        return Some(true);
+    }
+    (parameters <= SMALL).then_some(false)
+}
 
 /// A loaded model: read-only, shared between threads.
 pub struct Model {
@@ -207,7 +217,8 @@ impl Model {
         let config = Config::read(gguf)?;
         let weights = weights::Weights::new(gguf, &config);
         let bytes = match device {
-            DeviceChoice::Cpu => weights.bytes_on_cpu(weights.parameters() > PLAIN_PARAMETERS),
+            DeviceChoice::Cpu => suits_cpu(weights.parameters())
+                .map_or_else(|| weights.bytes(), |packed| weights.bytes_on_cpu(packed)),
             _ => weights.bytes(),
         };
         Ok((config, Needs { bytes, available: memory::available() }))
@@ -227,13 +238,14 @@ impl Model {
     ) -> Result<Self, ModelError> {
         let config = Config::read(gguf)?;
         let weights = weights::Weights::new(gguf, &config);
-        let small = weights.parameters() <= PLAIN_PARAMETERS;
+        let small = weights.parameters() <= SMALL;
         let on_cpu = match device {
             DeviceChoice::Auto => small || !device::gpu_built_in(),
             other => other == DeviceChoice::Cpu,
         };
         let packed = match engine {
-            EngineChoice::Auto => on_cpu.then_some(!small),
+            EngineChoice::Auto if on_cpu => suits_cpu(weights.parameters()),
+            EngineChoice::Auto => None,
             EngineChoice::Plain => Some(false),
             EngineChoice::Packed => Some(true),
             EngineChoice::Candle => None,

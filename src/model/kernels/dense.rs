@@ -4,115 +4,10 @@
 use pulp::{Arch, Simd, WithSimd};
 use std::array::from_fn;
 
-/// `out[i, j] = x[i] · w[rows[j]]`: a product with selected rows of `w`.
-///
-/// `x` is `[m × k]`, `w` `[n × k]`, `out` `[m × rows.len()]`.
-pub(crate) fn matmul_rows(x: &[f32], w: &[f32], k: usize, rows: &[u32], out: &mut [f32]) {
-    let n = rows.len();
-    for (j, &row) in rows.iter().enumerate() {
-        let w = w.get(row as usize * k..(row as usize + 1) * k).unwrap_or_default();
-        for (x, out) in x.chunks_exact(k).zip(out.chunks_exact_mut(n)) {
-            Arch::new().dispatch(Product { x, w, k, out: &mut out[j..=j], stride: 1 });
-        }
-    }
-}
-
-/// `out = x wᵀ`, where `x` is `[m × k]`, `w` `[n × k]` and `out` `[m × stride]`, of which
-/// the first `n` of each row are written.
-pub(crate) fn matmul(x: &[f32], w: &[f32], k: usize, out: &mut [f32], stride: usize) {
-    Arch::new().dispatch(Product { x, w, k, out, stride });
-}
-
-struct Product<'a> {
-    x: &'a [f32],
-    w: &'a [f32],
-    k: usize,
-    out: &'a mut [f32],
-    stride: usize,
-}
-
-impl WithSimd for Product<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Product { x, w, k, out, stride } = self;
-        // 4 × 2 and 1 × 8 accumulators keep both multipliers busy within 16 registers
-        let (fours, ones) = x.split_at(x.len() / (4 * k) * 4 * k);
-        let (out4, out1) = out.split_at_mut(fours.len() / k * stride);
-        for (x, out) in fours.chunks_exact(4 * k).zip(out4.chunks_exact_mut(4 * stride)) {
-            columns::<S, 4, 2>(simd, x, w, k, out, stride);
-        }
-        for (x, out) in ones.chunks_exact(k).zip(out1.chunks_mut(stride)) {
-            columns::<S, 1, 8>(simd, x, w, k, out, stride);
-        }
-    }
-}
-
-/// `M` rows of `x` against all rows of `w`, `N` at a time.
-#[inline(always)]
-fn columns<S: Simd, const M: usize, const N: usize>(
-    simd: S,
-    x: &[f32],
-    w: &[f32],
-    k: usize,
-    out: &mut [f32],
-    stride: usize,
-) {
-    let many = w.chunks_exact(N * k);
-    let rest = many.remainder();
-    let done = (w.len() - rest.len()) / k;
-    for (j, w) in many.enumerate() {
-        let sums = dots::<S, M, N>(simd, x, w, k);
-        for (i, sums) in sums.iter().enumerate() {
-            out[i * stride + j * N..][..N].copy_from_slice(sums);
-        }
-    }
-    for (j, w) in rest.chunks_exact(k).enumerate() {
-        let sums = dots::<S, M, 1>(simd, x, w, k);
-        for (i, [sum]) in sums.iter().enumerate() {
-            out[i * stride + done + j] = *sum;
-        }
-    }
-}
-
-/// All dot products of `M` rows with `N` rows of length `k`.
-#[inline(always)]
-fn dots<S: Simd, const M: usize, const N: usize>(
-    simd: S,
-    x: &[f32],
-    w: &[f32],
-    k: usize,
-) -> [[f32; N]; M] {
-    let x: [_; M] = from_fn(|i| S::as_simd_f32s(&x[i * k..(i + 1) * k]));
-    let w: [_; N] = from_fn(|j| S::as_simd_f32s(&w[j * k..(j + 1) * k]));
-    let len = x[0].0.len();
-    let (xv, wv) = (x.map(|x| &x.0[..len]), w.map(|w| &w.0[..len]));
-    let mut sums = [[simd.splat_f32s(0.0); N]; M];
-    for c in 0..len {
-        let w: [_; N] = from_fn(|j| wv[j][c]);
-        for i in 0..M {
-            let x = xv[i][c];
-            for j in 0..N {
-                sums[i][j] = simd.mul_add_f32s(x, w[j], sums[i][j]);
-            }
-        }
-    }
-    if !x[0].1.is_empty() {
-        let w = w.map(|w| simd.partial_load_f32s(w.1));
-        for i in 0..M {
-            let x = simd.partial_load_f32s(x[i].1);
-            for j in 0..N {
-                sums[i][j] = simd.mul_add_f32s(x, w[j], sums[i][j]);
-            }
-        }
-    }
-    sums.map(|row| row.map(|sum| simd.reduce_sum_f32s(sum)))
-}
-
-/// A product of a few rows with a matrix that is read along its rows: attention's two.
+/// A product of some rows with a matrix that is read along its rows: attention's two, and
+/// those of matrices that are not packed.
 pub(crate) struct Panel<'a> {
-    /// The few rows, `step` apart; the first `k` numbers of each are used.
+    /// The rows, `step` apart; the first `k` numbers of each are used.
     pub(crate) rows: &'a [f32],
     /// How far apart the rows begin.
     pub(crate) step: usize,
@@ -331,38 +226,6 @@ mod tests {
                 (seed >> 40) as f32 / (1 << 24) as f32 - 0.5
             })
             .collect()
-    }
-
-    #[test]
-    fn products_equal_the_definition_for_all_remainders() {
-        for m in [1, 2, 3, 4, 5, 9] {
-            for n in [1, 2, 7, 8, 9, 17] {
-                for k in [1, 15, 16, 33, 64] {
-                    let (x, w) = (numbers(m * k, 1), numbers(n * k, 2));
-                    let mut out = vec![0.0; m * n];
-                    matmul(&x, &w, k, &mut out, n);
-                    for i in 0..m {
-                        for j in 0..n {
-                            let dot = |c: usize| f64::from(x[i * k + c]) * f64::from(w[j * k + c]);
-                            let wanted = (0..k).map(dot).sum::<f64>() as f32;
-                            assert!((out[i * n + j] - wanted).abs() < 1e-5, "{m} {n} {k}");
-                        }
-                    }
-                    // bit for bit the same one row at a time, and over selected rows
-                    let mut one = vec![0.0; n];
-                    for i in 0..m {
-                        matmul(&x[i * k..(i + 1) * k], &w, k, &mut one, n);
-                        assert_eq!(one, out[i * n..(i + 1) * n]);
-                    }
-                    let rows: Vec<u32> = (0..n as u32).rev().collect();
-                    let mut selected = vec![0.0; m * n];
-                    matmul_rows(&x, &w, k, &rows, &mut selected);
-                    for (a, b) in selected.chunks(n).zip(out.chunks(n)) {
-                        assert!(a.iter().rev().eq(b));
-                    }
-                }
-            }
-        }
     }
 
     #[test]

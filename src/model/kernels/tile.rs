@@ -151,6 +151,11 @@ impl Product {
         Product::Portable
     }
 
+    /// Whether packed products are faster than f32 ones on this CPU.
+    pub(crate) fn is_quick(self) -> bool {
+        self != Product::Portable
+    }
+
     /// All that this CPU can run, for tests.
     #[cfg(test)]
     pub(crate) fn all() -> Vec<Self> {
