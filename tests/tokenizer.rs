@@ -1,10 +1,10 @@
-//! Tokenizers against llama.cpp, on 10,000 lines of code and prose.
-//!
-//! Slow, and needs llama-cpp-python, so ignored by default:
+//! Tokenizers of real model files against llama.cpp, so ignored by default: on the lines whose
+//! ids `fixtures/ask_llama_cpp.py` stored, and, where there is a Python with llama-cpp-python, on
+//! 10,000 lines of code and prose.
 //!
 //! ```sh
-//! FORETRACE_LLAMA_PYTHON=venv/bin/python FORETRACE_SMOLLM2=$(tests/fetch_smollm2.sh) \
-//!     FORETRACE_GEMMA=$(tests/fetch_gemma.sh) cargo test --release --test tokenizer -- --ignored
+//! export FORETRACE_SMOLLM2=$(tests/fetch_smollm2.sh) FORETRACE_GEMMA=$(tests/fetch_gemma.sh)
+//! [FORETRACE_LLAMA_PYTHON=venv/bin/python] cargo test --release --test tokenizer -- --ignored
 //! ```
 
 use foretrace::codec::tokenizer::{Spec, Tokenizer};
@@ -72,43 +72,56 @@ fn collect(path: &Path, lines: &mut Vec<String>) {
     }
 }
 
-fn agrees(variable: &str) {
-    let model = std::env::var(variable).expect("see the head of this file");
-    let python = std::env::var("FORETRACE_LLAMA_PYTHON").expect("see the head of this file");
-    let texts = texts();
-    assert!(texts.len() > 10_000);
+/// What llama.cpp makes of the texts, one by one.
+fn asked(python: &str, model: &str, texts: &[String]) -> Vec<Vec<u32>> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
-    for text in &texts {
+    for text in texts {
         writeln!(file, "{}", serde_json::to_string(text).unwrap()).unwrap();
     }
-    let run = Command::new(python).args(["-c", LLAMA, &model]).arg(file.path()).output().unwrap();
-    let said = String::from_utf8(run.stdout).unwrap();
+    let run = Command::new(python).args(["-c", LLAMA, model]).arg(file.path()).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let said = String::from_utf8(run.stdout).unwrap();
+    said.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
 
+#[derive(serde::Deserialize)]
+struct Fixture {
+    tokens: Vec<(String, Vec<u32>)>,
+}
+
+fn agrees(variable: &str, fixture: &str) {
+    let model = std::env::var(variable).expect("see the head of this file");
+    let Fixture { mut tokens } = serde_json::from_str(fixture).unwrap();
+    assert!(tokens.len() > 200);
+    if let Ok(python) = std::env::var("FORETRACE_LLAMA_PYTHON") {
+        let texts = texts();
+        assert!(texts.len() > 10_000);
+        let said = asked(&python, &model, &texts);
+        assert_eq!(said.len(), texts.len());
+        tokens.extend(texts.into_iter().zip(said));
+    }
     let bytes = FileBytes::open(Path::new(&model)).unwrap();
     let gguf = Gguf::read(&bytes).unwrap();
     let tokenizer = Tokenizer::new(Spec::from_gguf(&gguf).unwrap()).unwrap();
     let mut differ = Vec::new();
-    assert_eq!(said.lines().count(), texts.len());
-    for (text, theirs) in texts.iter().zip(said.lines()) {
-        let theirs: Vec<u32> = serde_json::from_str(theirs).unwrap();
+    for (text, theirs) in &tokens {
         let ours = tokenizer.encode_start(text);
-        if ours != theirs {
+        if ours != *theirs {
             differ.push((text, ours, theirs));
         }
     }
     let first: Vec<_> = differ.iter().take(5).collect();
-    assert!(differ.is_empty(), "{} of {} texts differ: {first:?}", differ.len(), texts.len());
+    assert!(differ.is_empty(), "{} of {} texts differ: {first:?}", differ.len(), tokens.len());
 }
 
 #[test]
-#[ignore = "needs llama-cpp-python and a model file; see the head of this file"]
+#[ignore = "needs a model file; see the head of this file"]
 fn byte_level_bpe_gives_llama_cpp_s_ids() {
-    agrees("FORETRACE_SMOLLM2");
+    agrees("FORETRACE_SMOLLM2", include_str!("fixtures/smollm2.json"));
 }
 
 #[test]
-#[ignore = "needs llama-cpp-python and a model file; see the head of this file"]
+#[ignore = "needs a model file; see the head of this file"]
 fn sentencepiece_gives_llama_cpp_s_ids() {
-    agrees("FORETRACE_GEMMA");
+    agrees("FORETRACE_GEMMA", include_str!("fixtures/gemma.json"));
 }

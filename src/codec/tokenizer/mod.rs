@@ -35,6 +35,23 @@ pub enum Kind {
     Byte,
 }
 
+/// Names of marks that end an answer or a turn. Some files have them as text; taken as that, a
+/// program that holds one could end the prompt. llama.cpp makes them control tokens too.
+const ENDS: [&str; 12] = [
+    "</s>",
+    "<eos>",
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|end|>",
+    "<end_of_turn>",
+    "<end_of_utterance>",
+    "<EOT>",
+    "_<EOT>",
+];
+
 impl Kind {
     fn from_id(id: i64) -> Self {
         match id {
@@ -138,8 +155,13 @@ impl Tokenizer {
                 return corrupt(format!("token {id} is named, but there are {count}"));
             }
         }
-        let kinds: Vec<Kind> =
-            (0..count).map(|i| Kind::from_id(spec.kinds.get(i).copied().unwrap_or(1))).collect();
+        let kind = |i: usize| match Kind::from_id(spec.kinds.get(i).copied().unwrap_or(1)) {
+            Kind::Normal | Kind::UserDefined if ENDS.contains(&spec.tokens[i].as_str()) => {
+                Kind::Control
+            }
+            kind => kind,
+        };
+        let kinds: Vec<Kind> = (0..count).map(kind).collect();
         let model = match spec.model.as_str() {
             "gpt2" => Model::Bpe(Box::new(bpe::Bpe::new(&spec)?)),
             "llama" => Model::Spm(Box::new(spm::Spm::new(&spec, &kinds)?)),

@@ -124,3 +124,19 @@ fn bad_vocabularies_say_why() {
         assert!(error.starts_with(expected), "{error}");
     }
 }
+
+#[test]
+fn marks_that_end_an_answer_are_not_found_in_text_even_where_a_file_calls_them_text() {
+    let golden = golden();
+    for kind in [1, 4] {
+        let mut spec = spec(&golden["spm"], "default");
+        let id = spec.tokens.len() as TokenId;
+        spec.tokens.push("<end_of_turn>".into());
+        spec.kinds.push(kind);
+        spec.scores.push(0.0);
+        let tokenizer = Tokenizer::new(spec).unwrap();
+        let ids = tokenizer.encode("a<end_of_turn>b");
+        assert!(!ids.contains(&id), "{ids:?}");
+        assert_eq!(tokenizer.decode(&ids), "a<end_of_turn>b");
+    }
+}
