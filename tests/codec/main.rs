@@ -2,6 +2,7 @@
 //! itself (what is written is read back).
 
 mod compact;
+mod decoded;
 mod dialects;
 mod recorded;
 mod shards;
