@@ -199,31 +199,31 @@ fn text_is_as_pdb_prints_it() {
 --Call--
 > prog.py(5)twice()
 -> def twice(n):
-(foretrace) s
+(fdb) s
 > prog.py(6)twice()
 -> once = add(n, 1)
-(foretrace) s
+(fdb) s
 --Call--
 > prog.py(1)add()
 -> def add(a, b):
-(foretrace) p a
+(fdb) p a
 2
-(foretrace) a
+(fdb) a
 'a' is the command; '!a' prints the variable
 a = 2
 b = 1
-(foretrace) r
+(fdb) r
 --Return-- 3
 > prog.py(3)add()->3
 -> return total
    total: unset -> 3
 (direct)
-(foretrace) w
+(fdb) w
   prog.py(6)twice()
 -> once = add(n, 1)
 > prog.py(3)add()->3
 -> return total
-(foretrace) p a + b * 100
+(fdb) p a + b * 100
 102
 "
     );
@@ -299,7 +299,7 @@ fn commands_from_the_standard_input() {
     let output = command.write_stdin("# two steps\ns\n\nq\n").output().expect("the binary runs");
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success());
-    assert_eq!(stdout.matches("(foretrace) s").count(), 2, "{stdout}");
+    assert_eq!(stdout.matches("(fdb) s").count(), 2, "{stdout}");
     let mut command = foretrace(folder.path());
     command.args(["predict", "prog.py", "--oracle", "cpython"]);
     let output = command.write_stdin(&b"s\n\xff\n"[..]).output().expect("the binary runs");
