@@ -200,7 +200,8 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 /// pdb's `next` and `return` follow a generator's frame through its yields, and its `return`
-/// ends in the frame of a comprehension; ours stay on the level. So these take steps only.
+/// ends in the frame of a comprehension; ours stay on the level. So these take steps only;
+/// see `in_a_generator_pdb_follows_the_frame_and_we_the_level`.
 fn steps_only(file: &Path) -> bool {
     ["generator", "comprehension"].contains(&file.file_stem().unwrap().to_str().unwrap())
 }
@@ -223,6 +224,52 @@ fn steps_stop_where_pdb_stops() {
             agree(&file, &tree, &[], letters.take(60));
         }
     }
+}
+
+/// pdb passes over the yields of a generator that it steps through, and over its return, too
+/// (`bdb`: "ignore return events in generator except when stepping"): to its next line, at
+/// last to the caller's StopIteration. In the paper's tree a yield ends a level as a return
+/// does, and `step_over` and `step_return` do not leave the level unseen.
+#[test]
+fn in_a_generator_pdb_follows_the_frame_and_we_the_level() {
+    let file = fixtures().into_iter().find(|file| file.ends_with("generator.py")).unwrap();
+    let tree = record(&file).tree;
+    let lines =
+        |from: NodeId| (from..tree.len() as NodeId).filter(|node| tree.event(*node) == Event::Line);
+    let begun = lines(0).next().unwrap();
+    let start = lines(0).find(|node| **tree.function(*node) == *"count").unwrap();
+    let peer_at_start = || {
+        let mut peer = Peer::start(&file);
+        (begun..start).for_each(|_| drop(peer.go("s").unwrap()));
+        assert!(is_at(&peer.last, &tree.state(start), &file), "{:?}", peer.last);
+        peer
+    };
+
+    let mut peer = peer_at_start();
+    let frame: Vec<_> =
+        lines(start + 1).filter(|node| tree.frame(*node) == tree.frame(start)).collect();
+    assert!(frame.len() > 6, "more than one yield: {frame:?}");
+    for node in &frame {
+        let stop = peer.go("n").unwrap();
+        assert!(is_at(&stop, &tree.state(*node), &file), "next: pdb {stop:?}, line state {node}");
+    }
+    let stop = peer.say("n").unwrap();
+    assert!(stop.function == "<module>" && stop.arg.contains("StopIteration"), "{stop:?}");
+    let stop = peer_at_start().say("r").unwrap();
+    assert!(stop.function == "<module>" && stop.arg.contains("StopIteration"), "{stop:?}");
+
+    let last = tree.last_of_level(start).unwrap();
+    assert!(tree.suspension(last) && last < frame[frame.len() - 1], "its first yield");
+    let go = |node, letter| tree.go(Some(Place::At(node)), &step(letter).1).unwrap();
+    assert_eq!(go(start, "r"), Landing::At(Place::At(last)));
+    let mut here = start;
+    while here < last {
+        let Landing::At(Place::At(next)) = go(here, "n") else { panic!("an exit after {here}") };
+        assert!(next <= last, "next from {here} leaves the level unseen: {next}");
+        here = next;
+    }
+    let Landing::At(Place::At(caller)) = go(last, "n") else { panic!("an exit") };
+    assert_eq!(**tree.function(caller), *"<module>");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! How values become text.
 
 use crate::support::{minor, pythons, record, text};
-use foretrace::trace::Value;
+use foretrace::trace::{Event, Value};
 
 /// The texts of the module's variables at its end.
 fn last_values(python: &foretrace::cpython::Python, source: &str) -> Vec<(String, Value)> {
@@ -139,6 +139,63 @@ short = 'y' * 100
             }
         }
         assert!(begun.elapsed().as_secs() < 20, "values are built whole");
+    }
+}
+
+#[test]
+fn every_change_of_a_container_is_seen() {
+    // Made, seen unchanged a few times, then changed: in size and identity often as before.
+    let cases = [
+        ("[('a', 1), ('b', 2)]", "x[0] = ('a', True)", "[('a', True), ('b', 2)]"),
+        ("[('a', 1), ('b', 2)]", "x[1] = ('b', 2.0)", "[('a', 1), ('b', 2.0)]"),
+        ("[('a', 0.0)]", "x[0] = ('a', -0.0)", "[('a', -0.0)]"),
+        ("[('a', 1), ('b', 2)]", "x.reverse()", "[('b', 2), ('a', 1)]"),
+        ("[('a', 1), ('b', 2)]", "x.append(())", "[('a', 1), ('b', 2), ()]"),
+        ("[('a', 1), ('b', 2)]", "x = tuple(x)", "(('a', 1), ('b', 2))"),
+        ("(('a', 1), ('b', 2))", "x = list(x)", "[('a', 1), ('b', 2)]"),
+        ("[('a', 1)]", "x[0] = Equal()", "[Equal()]"),
+        ("['long enough', 'to be kept']", "x[1] = Text(x[1])", "['long enough', mine]"),
+        ("[('a', [1]), ('b', [2])]", "x[0][1].append(3)", "[('a', [1, 3]), ('b', [2])]"),
+        ("[('a', (1, [2]))]", "x[0][1][1][0] = True", "[('a', (1, [True]))]"),
+        ("('a', [1])", "x[1][0] = True", "('a', [True])"),
+        ("('a', (1, [2]))", "x[1][1][0] = True", "('a', (1, [True]))"),
+        ("('a', 1)", "x = ('a', True)", "('a', True)"),
+        ("('a', (0.0, 1))", "x = ('a', (-0.0, 1))", "('a', (-0.0, 1))"),
+        ("[1, 0, 3]", "x[0] = True", "[True, 0, 3]"),
+        ("[]", "x.append(0)", "[0]"),
+        ("{'a': 1}", "x['a'] = True", "{'a': True}"),
+        ("{'a': 1, 'b': 2}", "x['a'] = x.pop('a')", "{'b': 2, 'a': 1}"),
+        ("{1: ('a', 2)}", "x.clear(); x[True] = ('a', 2)", "{True: ('a', 2)}"),
+        ("{1}", "x.clear(); x.add(True)", "{True}"),
+    ];
+    let mut source = String::from(
+        "
+class Equal:
+    def __eq__(self, other):
+        print('compared')
+        return True
+    __hash__ = None
+class Text(str):
+    def __repr__(self):
+        return 'mine'
+",
+    );
+    for (number, (made, change, _)) in cases.iter().enumerate() {
+        source += &format!(
+            "def case{number}():\n    x = {made}\n    y = 0\n    y = 1\n    y = 2\n    y = 3\n    {change}\n    return 0\ncase{number}()\n"
+        );
+    }
+    for python in pythons() {
+        let recording = record(&python, &text(&source));
+        assert!(recording.output.is_empty(), "code of the program ran: {:?}", recording.output);
+        for (number, (made, change, wanted)) in cases.iter().enumerate() {
+            let returned = recording.tree.states().rev().find(|state| {
+                state.event == Event::Return && *state.function == *format!("case{number}")
+            });
+            let locals = returned.and_then(|state| state.locals).expect("its last state");
+            let found = locals.get("x").expect("x").text();
+            assert_eq!(found, *wanted, "{made}, then {change}, on Python {}", python.version());
+        }
     }
 }
 

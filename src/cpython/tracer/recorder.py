@@ -5,9 +5,11 @@ import json
 import os
 import re
 import sys
+from itertools import chain
 from json.encoder import encode_basestring_ascii as quote
 from marshal import dumps as dump
 from opcode import opmap
+from operator import is_
 from time import monotonic
 from weakref import ref
 
@@ -86,7 +88,7 @@ class Activation:
         self.recorder, self.code, self.number = recorder, code, number
         self.depth = 0
         self.shown = {}  # name -> text, as last sent
-        self.kept = {}  # name -> the immutable object that text is of
+        self.kept = {}  # name -> the immutable object that text is of, or a copy of the list
         self.dumps = {}  # name -> bytes of the small container that text is of
         self.last = ""  # event of the last state
         self.line = code.line  # of the last state: code without a line of its own is there
@@ -111,6 +113,7 @@ class Activation:
 
 CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
 SMALL = 200  # items
+LONG = 12  # bytes of a list's item under `marshal`, above which looking at each item is faster
 BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0")  # bytes or what looks like them, code
 NOTHING = object()
 FLUSH_SECONDS = 0.02
@@ -402,39 +405,40 @@ class Recorder:
         if self.edits and self.states in self.edits:
             self.edit(code, values)
         shown, kept, names = known.shown, known.kept, code.names
-        found, new, gone = 0, [], None
+        new, gone = [], None
         last_kept, dumps = kept.get, known.dumps
         values = list(values.items())
+        found = len(values)  # that are shown
         if code.order and not known.last:
             values.sort(key=lambda item: code.order.get(item[0], len(code.order)))
         for name, value in values:
-            if last_kept(name, NOTHING) is value:  # immutable, and the same
-                found += 1
+            last = last_kept(name, NOTHING)
+            if last is value:  # immutable, and the same
                 continue
+            kind = type(value)
+            if kind is list and type(last) is list and len(last) == len(value) and all(map(is_, last, value)):
+                continue  # `last` is its copy, of immutable items
             listed = names.get(name)
             if listed is None:
                 ours = name.__class__ is str and name[:1] != "." and not dunder(name)
                 listed = names[name] = quote(name) if ours else ""
             if not listed:
+                found -= 1
                 continue
-            kind = type(value)
             if kind in CONTAINERS:
-                if name not in dumps:
-                    kept.pop(name, None)
-                found += 1
                 text = self.contained(known, name, value)
                 if text is None:
                     continue
             elif kind in ATOMS:
                 kept[name] = value
-                found += 1
                 dumps.pop(name, None)
-                text = self.print.text(value)
-            elif code.scope and hidden(value):
+                small = kind is int and -LARGE < value < LARGE  # the most frequent: saves a call
+                text = repr(value) if small else self.print.text(value)
+            elif code.scope and (kind in PLAIN_HIDDEN or hidden(value)):
+                found -= 1
                 continue
             else:
                 kept.pop(name, None)
-                found += 1
                 dumps.pop(name, None)
                 text = self.print.text(value)
             if shown.get(name) != text:
@@ -458,13 +462,23 @@ class Recorder:
         """Text of a built-in container; None if it is as last shown.
 
         That of a container that was small is found fast: its bytes under `marshal`, which
-        takes built-in values only, tell whether it changed, and then its own repr is safe."""
-        dumps, place = known.dumps, id(value)
-        if (name in dumps or place in self.small) and len(value) <= SMALL:
+        takes built-in values only, tell whether it changed, and then its own repr is safe.
+        Where it did not, and holds nothing that can change, `kept` will tell the next time: by
+        the tuple itself, or by the very items of a list. Equal items would not do: 1 == True,
+        and the program's own `__eq__` would run."""
+        kept, dumps = known.kept, known.dumps
+        last = dumps.get(name)
+        if len(value) <= SMALL and (last is not None or id(value) in self.small):
             try:
                 data = dump(value, 2)
-                if dumps.get(name) == data:
+                if last == data:
+                    kind = type(value)
+                    if kind is tuple and immutable(value):
+                        kept[name] = value
+                    elif kind is list and len(data) > LONG * len(value) and immutable(value):
+                        kept[name] = value[:]
                     return None
+                kept.pop(name, None)
                 if len(data) <= 4 * self.print.limit and not BUFFERS.search(data):
                     text = repr(value)
                     if len(text) <= self.print.limit:
@@ -472,14 +486,15 @@ class Recorder:
                         return text
             except ValueError:  # something else is in it
                 pass
-            self.small.discard(place)
+            self.small.discard(id(value))
+        kept.pop(name, None)
         dumps.pop(name, None)
         text = self.print.text(value)
         if not self.print.cut and len(value) <= SMALL:
             dumps[name] = b""
             if len(self.small) > 1000:
                 self.small.clear()
-            self.small.add(place)
+            self.small.add(id(value))
         return text
 
     def edit(self, code, values):
@@ -526,6 +541,15 @@ class Recorder:
         notes = self.notes + ([note] if note else [])
         self.channel.send(json.dumps({"end": {"exit": exit, "note": "; ".join(notes)}}) + "\n")
         self.channel.flush()
+
+
+def immutable(values):
+    """Whether all items of a list or tuple are immutable; one may be a tuple of such."""
+    kinds = set(map(type, values))
+    if tuple in kinds:
+        kinds.discard(tuple)
+        kinds.update(map(type, chain.from_iterable(item for item in values if type(item) is tuple)))
+    return kinds <= ATOMS
 
 
 def hidden(value):

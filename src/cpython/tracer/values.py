@@ -26,6 +26,7 @@ HEAP_TYPE = 1 << 9
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod)
 HIDDEN = FUNCTIONS + (type, types.ModuleType)
+PLAIN_HIDDEN = frozenset(HIDDEN)  # found without a look at their bases
 MEMBER = types.MemberDescriptorType
 
 
