@@ -2,21 +2,25 @@
 
     python3 benches/vs_llama_cpp.py [--json] [--threads 1 2] [--rounds 3] [--busy] FILE.gguf ...
 
-Prompt: 512 tokens. Decode: 64 tokens behind them, one by one, whole output head. Steps: real
-debugger steps of `foretrace predict` on a sample program; llama.cpp reads as many new prompt
-tokens a step (it has its own prefix cache) and then samples as many answer tokens one by one.
-Peak: resident memory. Rounds of both engines alternate; figures are ratios of medians, above 1
-where foretrace is faster, and for the peak below 1 where it needs less. `--busy` runs two other
+Prompt: 512 tokens. Decode: 64 tokens behind them, one by one, whole output head. Steps: those
+that `foretrace predict` takes on a few sample programs, with one general model (prompted
+dialect). llama.cpp, which keeps its prefix too, reads as many new prompt tokens a step and
+samples as many answer tokens one by one; or (GBNF) it reads the same states as text and
+answers each under a grammar of the same form, sampled as llama.cpp's own programs do: the
+likeliest token if the grammar takes it, else the likeliest of those it takes. Peak: resident
+memory. Rounds of both engines alternate; figures are ratios of medians, above 1 where
+foretrace is faster, and for the peak below 1 where it needs less. `--busy` runs two other
 busy processes beside both.
 
 Needs `cargo build --release`, `cargo bench --no-run` and a Python with llama-cpp-python, which
-`--llama PYTHON` names. llama.cpp's GBNF sampling is not compared yet: null.
+`--llama PYTHON` names.
 """
 
 import argparse
 import glob
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -24,11 +28,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROMPT, DECODE = 512, 64
-COMMANDS = ["-c", "s"] * 12
+# small general models do not end these early
+PROGRAMS = ["bubble_sort", "countdown", "gcd", "palindrome", "stack", "word_count"]
+STEPS = 12
 
 LLAMA = r'''
 import ctypes, json, random, resource, sys, time
 import llama_cpp as L
+import numpy as np
 path, threads, work = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
 PROMPT, DECODE = 512, 64
 @L.llama_log_callback
@@ -69,12 +76,73 @@ def decode(count, sampled):
 clear(); feed(64)
 clear(); prompt = timed(lambda: feed(PROMPT))
 one = timed(lambda: decode(DECODE, False))
-clear(); feed(work["first"])
-def steps():
-    for read, answer in work["steps"]:
-        feed(read); decode(answer, True)
-print(json.dumps({"prompt": PROMPT / prompt, "decode": DECODE / one, "steps": len(work["steps"]) / timed(steps),
-                  "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def steps(count):
+    for _ in range(count):
+        feed(work["read"]); decode(work["answer"], True)
+seconds = 0
+for program in work["programs"]:
+    clear(); feed(work["first"])
+    seconds += timed(lambda: steps(len(program["states"]) - 1))
+
+buffer = (L.llama_token * 8192)()
+def tokens(text):
+    text = text.encode()
+    return list(buffer[: L.llama_tokenize(vocab, text, len(text), buffer, 8192, False, False)])
+piece = ctypes.create_string_buffer(256)
+def read(ids):
+    """Puts text ids into the context; logits of the last."""
+    global at
+    while ids:
+        part, ids = ids[:512], ids[512:]
+        for i, id in enumerate(part):
+            batch.token[i] = id; batch.pos[i] = at + i
+            batch.n_seq_id[i] = 1; batch.seq_id[i][0] = 0; batch.logits[i] = not ids and i == len(part) - 1
+        batch.n_tokens = len(part)
+        assert L.llama_decode(ctx, batch) == 0
+        at += len(part)
+def apply(sampler, ids, logits):
+    data = (L.llama_token_data * len(ids))(*[L.llama_token_data(i, logits[i], 0.0) for i in ids]) if len(ids) < 9 else None
+    if data is None:
+        data = (L.llama_token_data * n)()
+        table = np.frombuffer(data, dtype=[("id", "<i4"), ("logit", "<f4"), ("p", "<f4")])
+        table["id"] = np.arange(n); table["logit"] = np.ctypeslib.as_array(logits, (n,))
+    array = L.llama_token_data_array(data, len(data), -1, False)
+    L.llama_sampler_apply(sampler, ctypes.byref(array))
+    table = np.frombuffer(data, dtype=[("id", "<i4"), ("logit", "<f4"), ("p", "<f4")])
+    best = int(table["logit"].argmax())
+    return int(table["id"][best]), float(table["logit"][best])
+def answer(grammar):
+    """One state under a grammar; the number of its tokens."""
+    text, count = b"", 0
+    while not text.endswith(b"\n\n") and count < 192:
+        logits = L.llama_get_logits_ith(ctx, -1)
+        likeliest = int(np.ctypeslib.as_array(logits, (n,)).argmax())
+        id, logit = apply(grammar, [likeliest], logits)
+        if logit == float("-inf"):
+            id, logit = apply(grammar, range(n), logits)
+        L.llama_sampler_accept(grammar, id)
+        size = L.llama_token_to_piece(vocab, id, piece, 256, 0, True)
+        text += piece.raw[:size]; count += 1
+        read([id])
+    return count
+gbnf_seconds = gbnf_tokens = gbnf_steps = 0
+for program in work["programs"]:
+    clear(); feed(max(work["first"] - len(tokens(program["listing"])), 1)); read(tokens(program["listing"]))
+    for number, state in enumerate(program["states"][:-1]):
+        start = time.perf_counter()
+        read(tokens(state))
+        kept = at
+        grammar = L.llama_sampler_init_grammar(vocab, program["gbnf"].encode(), b"root")
+        assert grammar
+        gbnf_tokens += answer(grammar)
+        L.llama_sampler_free(grammar)
+        gbnf_seconds += time.perf_counter() - start
+        gbnf_steps += 1
+        L.llama_memory_seq_rm(L.llama_get_memory(ctx), 0, kept, -1); at = kept
+count = sum(len(program["states"]) - 1 for program in work["programs"])
+print(json.dumps({"prompt": PROMPT / prompt, "decode": DECODE / one, "steps": count / seconds,
+                  "gbnf": gbnf_steps / gbnf_seconds, "gbnf_tokens": gbnf_tokens / gbnf_steps, "peak": peak}))
 '''
 
 
@@ -93,22 +161,36 @@ def runtime(binary, model, threads):
 
 
 def predicted(model, threads):
-    """(steps a second, what they cost): the first answer, which reads the program, is left out."""
-    program = ROOT / "sample_programs" / "count_letters.py"
+    """(steps a second, work for llama.cpp, what they cost). First answers read the program: left out."""
+    programs, cost, count, first = [], dict.fromkeys(("prompt", "forced", "sampled", "speculated", "accepted", "seconds"), 0), 0, 0
+    for name in PROGRAMS:
+        path = ROOT / "sample_programs" / f"{name}.py"
 
-    def run(commands):
-        line = [str(ROOT / "target/release/foretrace"), "predict", str(program), "--model", model, "--threads", str(threads), "--stats", *commands]
-        done = subprocess.run(line, capture_output=True, text=True)
-        return json.loads(done.stderr.splitlines()[-1])
+        def run(steps):
+            line = [str(ROOT / "target/release/foretrace"), "predict", str(path), "--model", model, "--threads", str(threads), "--json", "--stats"]
+            done = subprocess.run(line + ["-c", "s"] * steps, capture_output=True, text=True, check=True)
+            states = [row["raw"] for row in map(json.loads, done.stdout.splitlines()) if row.get("raw")]
+            return states, json.loads(done.stderr.splitlines()[-1])
 
-    first, all_ = run(COMMANDS[:2]), run(COMMANDS)
-    count = all_["answers"] - first["answers"]
-    cost = {key: all_[key] - first[key] for key in ("prompt", "forced", "sampled", "speculated", "accepted", "seconds")}
-    answer = (cost["forced"] + cost["sampled"]) / count
+        (_, one), (states, all_) = run(1), run(STEPS)
+        if len(states) < 3:
+            continue
+        lines = path.read_text().splitlines()
+        places = " | ".join(json.dumps(f"{event} {i}: {line.strip()}") for i, line in enumerate(lines, 1) if line.strip() for event in ("line", "call", "return"))
+        names = " | ".join(json.dumps(name) for name in sorted(set(re.findall(r"[a-z_]\w*", path.read_text()))))
+        gbnf = f'root ::= place (" => " value)? "\\n" (name " = " value "\\n")* "\\n"\nplace ::= {places}\nname ::= {names}\nvalue ::= [^\\n]+\n'
+        listing = "".join(f"{i}: {line}\n" for i, line in enumerate(lines, 1)) + "\nTrace:\n"
+        programs.append({"states": states, "gbnf": gbnf, "listing": listing})
+        count += all_["answers"] - one["answers"]
+        first += one["prompt"] + one["cached"]
+        for key in cost:
+            cost[key] += all_[key] - one[key]
+    if not count:
+        raise SystemExit(f"{model} ends every program at once")
     # the last answer's ids are read as part of the next prompt, here and by llama.cpp
-    read = max(cost["prompt"] / count - 1, 1)
-    work = {"first": first["prompt"] + first["cached"], "steps": [[round(read), round(answer)]] * count}
-    return count / cost["seconds"], work, cost
+    read, answer = max(cost["prompt"] / count - 1, 1), (cost["forced"] + cost["sampled"]) / count
+    work = {"first": first // len(programs), "read": round(read), "answer": round(answer), "programs": programs}
+    return count / cost["seconds"], work, {"steps": count, **cost}
 
 
 def main():
@@ -135,7 +217,7 @@ def main():
                 middle = lambda runs, key: statistics.median(run[key] for run in runs)
                 ratio = lambda key: round(middle(ours, key) / middle(theirs, key), 2)
                 row = {"model": Path(model).name, "threads": threads, "busy": a.busy, "prompt_ratio": ratio("prompt"), "decode_ratio": ratio("decode"),
-                       "steps_ratio": ratio("steps"), "steps_ratio_gbnf": None, "peak_ratio": ratio("peak")}  # fmt: skip
+                       "steps_ratio": ratio("steps"), "steps_ratio_gbnf": round(middle(ours, "steps") / middle(theirs, "gbnf"), 2), "peak_ratio": ratio("peak")}  # fmt: skip
                 if a.json:
                     print(json.dumps(row), flush=True)
                 else:
