@@ -204,9 +204,7 @@ impl Printer {
         }
         for line in session.log().iter().skip(self.lines) {
             match (self.json, line.kind) {
-                (false, LogKind::Command) => {
-                    self.out.line(format_args!("(fdb) {}", line.text))?
-                }
+                (false, LogKind::Command) => self.out.line(format_args!("(fdb) {}", line.text))?,
                 (false, LogKind::Change) => self.out.line(format_args!("   {}", line.text))?,
                 (false, LogKind::Error) => self.out.line(format_args!("*** {}", line.text))?,
                 (false, _) => self.out.line(&line.text)?,
