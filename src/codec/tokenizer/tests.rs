@@ -124,3 +124,14 @@ fn bad_vocabularies_say_why() {
         assert!(error.starts_with(expected), "{error}");
     }
 }
+
+#[test]
+fn bytes_are_their_own_ids() {
+    let tokenizer = Tokenizer::new(Spec::bytes()).unwrap();
+    for text in ["", "x = 'é\u{1F600}'\n", "  <|im_end|>\t12 ", "\u{0}\u{7f}\u{ad}"] {
+        let ids: Vec<TokenId> = text.bytes().map(TokenId::from).collect();
+        assert_eq!(tokenizer.encode(text), ids, "{text:?}");
+        assert_eq!(tokenizer.decode(&ids), text);
+    }
+    assert!((0..=u8::MAX).all(|byte| tokenizer.bytes(TokenId::from(byte)) == [byte]));
+}
