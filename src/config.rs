@@ -262,10 +262,10 @@ mod tests {
         assert_eq!(
             said,
             [
+                "c.toml:6: endpoint_timeout must be a number of seconds from 0.001 to 1000000",
                 "c.toml:3: seed must be a number from 0",
                 "c.toml:2: there is no setting 'them'",
                 "c.toml:4: unit must be statement or event",
-                "c.toml:6: endpoint_timeout must be a number of seconds from 0.001 to 1000000",
             ]
             .map(str::to_string)
         );

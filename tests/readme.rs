@@ -69,7 +69,6 @@ fn every_option_it_names_exists() {
         "--tensor-parallel-size",
         "--max-model-len",
         "--max-logprobs",
-        "--logits",
     ];
     let named = options(&readme);
     assert!(named.len() > 10, "{named:?}");

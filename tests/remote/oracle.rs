@@ -115,7 +115,7 @@ fn a_good_model_is_followed_and_is_as_sure_as_it_says() {
 #[test]
 fn without_probabilities_nothing_is_said_about_sureness() {
     let ignores = parrot(TRACE, None);
-    // Refuses the parameter, as llama-cpp-python does without its option.
+    // Refuses the parameter, as some do that were started without an option.
     let refuses = Server::start(|asked| match asked {
         asked if !asked.wants_text() => models(),
         asked if !asked.json["logprobs"].is_null() => {
