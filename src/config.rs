@@ -9,6 +9,8 @@
 //! mouse = false
 //! model = "/models/big.gguf"  # in place of the embedded model
 //! device = "cuda:0"           # auto, cpu, cuda[:n], metal
+//! endpoint = "http://127.0.0.1:8000"  # a server, in place of model and device
+//! endpoint_timeout = 120      # seconds for an answer of the server
 //! python = "/usr/bin/python3.12"
 //! unit = "statement"          # or event
 //! jump = "auto"               # or direct, chained
@@ -37,6 +39,10 @@ pub struct Config {
     pub model: Option<PathBuf>,
     /// Where the model runs.
     pub device: Option<String>,
+    /// A server that predicts, in place of the model.
+    pub endpoint: Option<String>,
+    /// Seconds that it may take for an answer.
+    pub endpoint_timeout: Option<f64>,
     /// The interpreter that verifies.
     pub python: Option<PathBuf>,
     /// What `s` and `n` step by, as a word.
@@ -119,6 +125,15 @@ impl Config {
             "seed" => {
                 let number = value.as_integer().and_then(|n| n.as_str().parse().ok());
                 self.seed = Some(number.ok_or_else(|| wrong("a number from 0"))?);
+            }
+            "endpoint" => self.endpoint = Some(text()?),
+            "endpoint_timeout" => {
+                let number = value.as_integer().map(|n| n.as_str());
+                let number = number.or_else(|| value.as_float().map(|n| n.as_str()));
+                let number = number.and_then(|n| n.parse().ok());
+                let number = number.filter(|n| (0.001..=1e6).contains(n));
+                let wanted = "a number of seconds from 0.001 to 1000000";
+                self.endpoint_timeout = Some(number.ok_or_else(|| wrong(wanted))?);
             }
             _ => return Err(format!("there is no setting '{key}'")),
         }
@@ -237,8 +252,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_line_and_the_rest_counts() {
-        let text =
-            "theme = \"light\"\nthem = \"dark\"\nseed = -1\nunit = \"word\"\nmouse = false\n";
+        let text = "theme = \"light\"\nthem = \"dark\"\nseed = -1\nunit = \"word\"\nmouse = false\n\
+             endpoint_timeout = 0\n";
         let (config, problems) = Config::read("c.toml", text);
         assert_eq!(config.theme.as_deref(), Some("light"));
         assert_eq!(config.mouse, Some(false));
@@ -247,6 +262,7 @@ mod tests {
         assert_eq!(
             said,
             [
+                "c.toml:6: endpoint_timeout must be a number of seconds from 0.001 to 1000000",
                 "c.toml:3: seed must be a number from 0",
                 "c.toml:2: there is no setting 'them'",
                 "c.toml:4: unit must be statement or event",

@@ -15,10 +15,10 @@
 //! ```
 //!
 //! *"Given this program, this path of states and this [`trace::Move`], what state comes
-//! next?"* is a [`oracle::Query`]. An [`oracle::Oracle`] answers it: the neural one
-//! *guesses*, the replay one *knows*, because CPython recorded the whole run as one
-//! [`trace::StateTree`]. A guess and a fact have the same type, [`trace::State`]; only
-//! their origin differs.
+//! next?"* is a [`oracle::Query`]. An [`oracle::Oracle`] answers it: the neural one and the
+//! remote one (a model here, a model on a server) *guess*, the replay one *knows*, because
+//! CPython recorded the whole run as one [`trace::StateTree`]. A guess and a fact have the
+//! same type, [`trace::State`]; only their origin differs.
 //!
 //! ## Layers
 //!

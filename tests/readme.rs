@@ -57,8 +57,19 @@ fn every_option_it_names_exists() {
         assert!(help.status.success(), "{command} --help");
         known.extend(options(&String::from_utf8_lossy(&help.stdout)));
     }
-    // Cargo's, bash's and pip's own.
-    let theirs = ["--release", "--features", "--path", "--open", "--test", "--bench"];
+    // Cargo's, bash's and pip's own, and those of servers.
+    let theirs = [
+        "--release",
+        "--features",
+        "--path",
+        "--open",
+        "--test",
+        "--bench",
+        "--port",
+        "--tensor-parallel-size",
+        "--max-model-len",
+        "--max-logprobs",
+    ];
     let named = options(&readme);
     assert!(named.len() > 10, "{named:?}");
     for option in named {

@@ -1,6 +1,6 @@
 //! The options of a debugging session, with a screen or without.
 
-use super::numbers::{MOST_WORKERS, whole};
+use super::numbers::{MOST_WORKERS, seconds, whole};
 use crate::config::Config;
 use crate::session::{History, Jump, Unit};
 use clap::{Args, ValueEnum};
@@ -45,6 +45,15 @@ pub struct SessionArgs {
     /// Threads of the model on the CPU; else one for tiny models, and all cores but one.
     #[arg(long, value_name = "N", value_parser = whole::<usize, 1, MOST_WORKERS>, help_heading = "Who predicts")]
     pub threads: Option<usize>,
+
+    /// A server with the OpenAI-compatible completions protocol (llama-server, vLLM), in place
+    /// of a local model: http://127.0.0.1:8000. Its key, if it wants one: $FORETRACE_API_KEY.
+    #[arg(long, value_name = "URL", help_heading = "Who predicts")]
+    pub endpoint: Option<String>,
+
+    /// With --endpoint: how long the server may take for an answer; else 120 seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Who predicts")]
+    pub endpoint_timeout: Option<f64>,
 
     /// Seed of everything that is drawn.
     #[arg(long, value_name = "N", value_parser = whole::<u64, 0, { u64::MAX }>, help_heading = "Who predicts")]
@@ -99,14 +108,32 @@ impl SessionArgs {
         fn word<T: ValueEnum>(text: &Option<String>) -> Option<T> {
             T::from_str(text.as_deref()?, false).ok()
         }
-        self.model = self.model.or_else(|| config.model.clone());
-        self.device = self.device.or_else(|| config.device.clone());
+        // A model of one kind that is typed counts for more than one of the other kind that
+        // is configured.
+        if self.local().is_none() {
+            self.endpoint = self.endpoint.or_else(|| config.endpoint.clone());
+        }
+        if self.endpoint.is_none() {
+            self.model = self.model.or_else(|| config.model.clone());
+            self.device = self.device.or_else(|| config.device.clone());
+        }
+        self.endpoint_timeout = self.endpoint_timeout.or(config.endpoint_timeout);
         self.python = self.python.or_else(|| config.python.clone());
         self.seed = self.seed.or(config.seed);
         self.unit = self.unit.or_else(|| word(&config.unit));
         self.jump = self.jump.or_else(|| word(&config.jump));
         self.history = self.history.or_else(|| word(&config.history));
         self
+    }
+
+    /// The option, if any, that is about a model which runs here.
+    pub fn local(&self) -> Option<&'static str> {
+        let given = [
+            (self.model.is_some(), "--model"),
+            (self.device.is_some(), "--device"),
+            (self.threads.is_some(), "--threads"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
     /// The device, `auto` unless given.

@@ -1,7 +1,9 @@
-//! The session's port to oracles: model files, the model inside the binary, recordings.
+//! The session's port to oracles: model files, the model inside the binary, servers,
+//! recordings.
 
 use crate::gguf::FileBytes;
 use crate::oracle::neural::{self, NeuralOracle};
+use crate::oracle::remote::{self, Endpoint};
 use crate::oracle::{Oracle, OracleError, OracleFactory, ReplayOracle};
 use crate::trace::Recording;
 use std::path::PathBuf;
@@ -52,6 +54,25 @@ impl Models {
 impl OracleFactory for Models {
     fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
         Ok(Box::new(Models::open(self)?))
+    }
+
+    fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle> {
+        Box::new(ReplayOracle::new(recording))
+    }
+}
+
+/// Asks the server that the command line names.
+#[derive(Debug, Clone)]
+pub struct Servers {
+    /// `--endpoint`.
+    pub endpoint: Endpoint,
+    /// Key, timeout, seed.
+    pub options: remote::Options,
+}
+
+impl OracleFactory for Servers {
+    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
+        Ok(Box::new(remote::open(&self.endpoint, self.options.clone())?))
     }
 
     fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle> {

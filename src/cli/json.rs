@@ -23,6 +23,8 @@ pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io
     let replayed = Some(&header.model).filter(|_| header.exact);
     let replayed = replayed.and_then(|label| label.strip_prefix("CPython "));
     let python = header.python.as_deref().or(replayed);
+    // Where a server is, and not on what it computes, is known here.
+    let device = args.endpoint.as_deref().unwrap_or(args.device());
     let line = json!({
         "v": 1,
         "kind": "header",
@@ -30,7 +32,7 @@ pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io
         "entry": header.entry,
         "model": header.model,
         "dialect": header.dialect,
-        "device": if header.exact { Value::Null } else { json!(args.device()) },
+        "device": if header.exact { Value::Null } else { json!(device) },
         "seed": header.seed,
         "history": session.setup().history.name(),
         "python": python,

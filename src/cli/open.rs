@@ -1,7 +1,7 @@
 //! From options to a program, ports and a session.
 
 use super::args::{OracleChoice, SessionArgs};
-use super::factory::Models;
+use super::factory::{Models, Servers};
 use super::failure::Failure;
 use super::input;
 use super::keep::KeptFile;
@@ -10,6 +10,7 @@ use super::ports::{CpythonEvaluator, CpythonRecorder, Fault, RecordingFile, Repl
 use super::source::{self, Source, Wanted};
 use crate::config::{Config, Folders};
 use crate::cpython;
+use crate::oracle::remote::{self, Key};
 use crate::oracle::{OracleFactory, Recorder, neural};
 use crate::program::{Entry, entry};
 use crate::session::worker::{Keeper, Ports, Workers};
@@ -19,6 +20,7 @@ use crossbeam_channel::Receiver;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A session that is ready to be driven, and what drives it.
 pub struct Opened {
@@ -46,6 +48,10 @@ pub fn open(
     kept: Option<KeptFile>,
     mut notes: Vec<String>,
 ) -> anyhow::Result<Opened> {
+    if let (Some(_), Some(local)) = (&args.endpoint, args.local()) {
+        let why = format!("{local} is for a model that runs here; leave it, or --endpoint, out");
+        return Err(Failure::usage(why).into());
+    }
     let args = &args.clone().with(config);
     let seed = args.seed.unwrap_or(0);
     let recording = args.replay.as_deref().map(replay).transpose()?;
@@ -76,6 +82,9 @@ pub fn open(
     let oracle: Arc<dyn OracleFactory> = match (args.oracle, &recording) {
         (Some(OracleChoice::Cpython), _) | (None, Some(_)) => {
             Arc::new(Replays { recorder: recorder.clone(), program: program.clone() })
+        }
+        (Some(OracleChoice::Model) | None, _) if args.endpoint.is_some() => {
+            Arc::new(servers(args, seed)?)
         }
         (Some(OracleChoice::Model) | None, _) => {
             let device = args.device().parse().map_err(Failure::usage)?;
@@ -124,6 +133,16 @@ pub fn open(
     };
     let (session, started) = Session::new(program, setup);
     Ok(Opened { session, started, workers, replies, fault })
+}
+
+/// The server that is named, with the key from the environment.
+fn servers(args: &SessionArgs, seed: u64) -> Result<Servers, Failure> {
+    let endpoint = args.endpoint.as_deref().unwrap_or_default();
+    let endpoint = endpoint.parse().map_err(Failure::usage)?;
+    let key = std::env::var_os(Key::VARIABLE).unwrap_or_default();
+    let key = Key::new(&key.to_string_lossy()).map_err(Failure::usage)?;
+    let timeout = args.endpoint_timeout.map_or(remote::Options::TIMEOUT, Duration::from_secs_f64);
+    Ok(Servers { endpoint, options: remote::Options { key, timeout, seed } })
 }
 
 fn replay(path: &Path) -> anyhow::Result<Arc<Recording>> {

@@ -78,7 +78,8 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     driver.perform(started)?;
     driver.usable(args)?;
     if args.json {
-        json::header(&mut printer.out, &driver.session, &args.session)?;
+        let args = args.session.clone().with(config);
+        json::header(&mut printer.out, &driver.session, &args)?;
     }
     printer.print(&driver.session)?;
     let begun = std::time::Instant::now();

@@ -7,6 +7,22 @@ use super::{Refusal, TokenId};
 use crate::program::Program;
 use crate::trace::{CallStack, Segment};
 
+/// How much a model reads at once, in the ids of whoever counts: tokens, or bytes where a
+/// server has the tokenizer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Ids.
+    pub size: usize,
+    /// What an id is, for people: `tokens` or `bytes`.
+    pub unit: &'static str,
+}
+
+impl From<usize> for Window {
+    fn from(size: usize) -> Self {
+        Window { size, unit: "tokens" }
+    }
+}
+
 /// Part of the window that program lines may fill; the rest is for states.
 const PROGRAM: usize = 2;
 
@@ -14,8 +30,12 @@ const PROGRAM: usize = 2;
 const ANSWER: usize = 512;
 
 /// The lines that the model reads of a program, at `cost` ids a line.
-pub fn context(program: &Program, window: usize, cost: impl Fn(&str) -> usize) -> Context {
-    context::context(program, window / PROGRAM, cost)
+pub fn context(
+    program: &Program,
+    window: impl Into<Window>,
+    cost: impl Fn(&str) -> usize,
+) -> Context {
+    context::context(program, window.into().size / PROGRAM, cost)
 }
 
 /// Refuses programs whose smallest context leaves no room.
@@ -24,16 +44,18 @@ pub fn context(program: &Program, window: usize, cost: impl Fn(&str) -> usize) -
 /// [`Refusal::Limit`] naming the window.
 pub fn accepts(
     program: &Program,
-    window: usize,
+    window: impl Into<Window>,
     cost: impl Fn(&str) -> usize,
 ) -> Result<(), Refusal> {
+    let window = window.into();
     let lines = context(program, window, &cost).lines;
     let lines = lines.into_iter().filter_map(|loc| program.source(loc));
     let needed: usize = lines.map(|line| cost(line)).sum();
     // The entry's own block is kept even over budget.
-    if needed + ANSWER > window * 3 / 4 {
+    if needed + ANSWER > window.size * 3 / 4 {
+        let Window { size, unit } = window;
         return Err(Refusal::Limit(format!(
-            "this model reads {window} tokens and the program takes {needed}; start nearer \
+            "this model reads {size} {unit} and the program takes {needed}; start nearer \
              with --entry, or try another --model"
         )));
     }
@@ -66,19 +88,20 @@ pub fn text(program: &Program, context: &Context) -> String {
 /// Those of `write`, and [`Refusal::Limit`] if not even the present state fits.
 pub fn fit<T>(
     segment: &Segment,
-    window: usize,
+    window: impl Into<Window>,
     write: impl Fn(&Segment) -> Result<(Vec<TokenId>, T), Refusal>,
 ) -> Result<(Vec<TokenId>, T), Refusal> {
+    let Window { size, unit } = window.into();
     let mut segment = std::borrow::Cow::Borrowed(segment);
     loop {
         let (prompt, rest) = write(&segment)?;
-        if prompt.len() + ANSWER <= window {
+        if prompt.len() + ANSWER <= size {
             return Ok((prompt, rest));
         }
         let steps = segment.steps.len();
         if steps == 0 {
             return Err(Refusal::Limit(format!(
-                "this state alone takes {} of the {window} tokens that this model reads; start \
+                "this state alone takes {} of the {size} {unit} that this model reads; start \
                  nearer with --entry, or try another --model",
                 prompt.len()
             )));

@@ -1,12 +1,16 @@
 //! Who answers "what comes next?", and the ports through which the session reaches the
 //! world.
 //!
-//! An *oracle* here answers a [`Query`]; it is not a plugin. Must not know: timelines,
-//! breakpoints, terminals. Oracles never chain moves; the session does.
+//! An *oracle* here answers a [`Query`]; it is not a plugin: [`NeuralOracle`] asks a local
+//! model, [`RemoteOracle`] one on a server, [`ReplayOracle`] a recording. Must not know:
+//! timelines, breakpoints, terminals. Oracles never chain moves; the session does.
 
 pub mod neural;
+mod reading;
+pub mod remote;
 mod replay;
 pub use neural::NeuralOracle;
+pub use remote::RemoteOracle;
 pub use replay::ReplayOracle;
 
 use crate::program::{Loc, Program};

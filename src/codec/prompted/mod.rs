@@ -23,6 +23,8 @@ mod text;
 use super::context::Context;
 use super::grammar::{Cursor, Machine, Vocabulary};
 use super::reply::{Read, Reader, TextReply};
+use super::tokenizer::{Spec, Tokenizer, TokenizerError};
+use super::window::Window;
 use super::{Ask, Dialect, Question, Refusal, Support, TokenId, window};
 use crate::program::Program;
 use crate::trace::{Action, Direction, Move, Outcome, Segment};
@@ -31,8 +33,11 @@ use chat::Chat;
 use std::sync::Arc;
 use text::Numbers;
 
-/// Ids of an answer after which it is brought to its end.
+/// Tokens of an answer after which it is brought to its end.
 const PATIENCE: usize = 192;
+
+/// The same in bytes.
+const PATIENCE_BYTES: usize = 4 * PATIENCE;
 
 /// The prompted dialect as one model speaks it.
 #[derive(Debug)]
@@ -40,20 +45,37 @@ pub struct Prompted {
     vocabulary: Arc<Vocabulary>,
     chat: Chat,
     support: Support,
-    window: usize,
+    window: Window,
+    /// Ids of an answer after which it is brought to its end.
+    patience: usize,
 }
 
 impl Prompted {
     /// The dialect for a model that reads `window` tokens.
     pub fn new(vocabulary: Arc<Vocabulary>, window: usize) -> Self {
+        Prompted::with(vocabulary, window.into(), PATIENCE)
+    }
+
+    /// The dialect as plain text, for a model whose tokenizer somebody else has: every id is
+    /// a byte, and the model reads `window` of them.
+    ///
+    /// # Errors
+    /// [`TokenizerError`], if bytes were no vocabulary.
+    pub fn of_bytes(window: usize) -> Result<Self, TokenizerError> {
+        let vocabulary = Vocabulary::new(Tokenizer::new(Spec::bytes())?);
+        let window = Window { size: window, unit: "bytes" };
+        Ok(Prompted::with(Arc::new(vocabulary), window, PATIENCE_BYTES))
+    }
+
+    fn with(vocabulary: Arc<Vocabulary>, window: Window, patience: usize) -> Self {
         let chat = Chat::of(&vocabulary.tokenizer);
         let support = Support {
             directions: vec![Direction::Forward],
             direct: vec![(Direction::Forward, Action::StepInto)],
             completes: true,
-            limits: format!("{window} tokens, forward only"),
+            limits: format!("{} {}, forward only", window.size, window.unit),
         };
-        Prompted { vocabulary, chat, support, window }
+        Prompted { vocabulary, chat, support, window, patience }
     }
 
     /// The ids of the right answer to a question: what a perfect model would say. `None`
@@ -160,7 +182,7 @@ impl Dialect for Prompted {
             ask: move_,
             completes: *ask == Ask::Complete,
         };
-        let cursor = Cursor::new(Machine::new(&expr, self.vocabulary.clone()), PATIENCE);
+        let cursor = Cursor::new(Machine::new(&expr, self.vocabulary.clone()), self.patience);
         let reply = TextReply::new(cursor, self.vocabulary.clone(), reader);
         Ok(Question { prompt, reply: Box::new(reply) })
     }

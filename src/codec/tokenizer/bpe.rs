@@ -109,7 +109,7 @@ impl Bpe {
 
 /// The printable character that stands for a byte (GPT-2's `bytes_to_unicode`): printable
 /// Latin-1 for itself, the others from U+0100 on in order.
-fn letter(byte: u8) -> char {
+pub(super) fn letter(byte: u8) -> char {
     let code = match byte {
         b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF => u32::from(byte),
         0..=0x20 => 0x100 + u32::from(byte),

@@ -90,6 +90,14 @@ pub struct Spec {
     pub chat_template: Option<String>,
 }
 
+impl Spec {
+    /// The 256 bytes, each its own id: for text that somebody else cuts into tokens.
+    pub fn bytes() -> Self {
+        let tokens = (0..=u8::MAX).map(|byte| bpe::letter(byte).to_string()).collect();
+        Spec { model: "gpt2".to_owned(), pre: "gpt-2".to_owned(), tokens, ..Spec::default() }
+    }
+}
+
 /// Why a vocabulary cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TokenizerError {

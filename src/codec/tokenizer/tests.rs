@@ -140,3 +140,14 @@ fn marks_that_end_an_answer_are_not_found_in_text_even_where_a_file_calls_them_t
         assert_eq!(tokenizer.decode(&ids), "a<end_of_turn>b");
     }
 }
+
+#[test]
+fn bytes_are_their_own_ids() {
+    let tokenizer = Tokenizer::new(Spec::bytes()).unwrap();
+    for text in ["", "x = 'é\u{1F600}'\n", "  <|im_end|>\t12 ", "\u{0}\u{7f}\u{ad}"] {
+        let ids: Vec<TokenId> = text.bytes().map(TokenId::from).collect();
+        assert_eq!(tokenizer.encode(text), ids, "{text:?}");
+        assert_eq!(tokenizer.decode(&ids), text);
+    }
+    assert!((0..=u8::MAX).all(|byte| tokenizer.bytes(TokenId::from(byte)) == [byte]));
+}

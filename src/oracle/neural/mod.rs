@@ -11,11 +11,10 @@ mod scores;
 pub use card::Card;
 pub use open::{OpenError, Options, open};
 
-use super::{
-    Answer, Capabilities, Control, Oracle, OracleError, Prediction, Progress, Query, Work,
-};
-use crate::codec::{Ask, Component, Decoded, Dialect, Question, Reading, Refusal, Reply};
-use crate::decode::{Choice, DecodeError, Generation, Settings, Stop, Tape, generate};
+use super::reading::{Sureness, answered, refused};
+use super::{Answer, Capabilities, Control, Oracle, OracleError, Progress, Query, Work};
+use crate::codec::{Ask, Component, Decoded, Dialect, Question, Reply};
+use crate::decode::{Choice, DecodeError, Generation, Settings, Stop, Tape, Token, generate};
 use crate::model::{Model, ModelError};
 use crate::program::Program;
 use crate::trace::{Action, Direction, Segment, State};
@@ -121,7 +120,8 @@ impl NeuralOracle {
                 let decoded = reply.decode();
                 let runners_up =
                     self.runners_up(&prompt, &*fresh, &generation, &decoded, control, &mut work)?;
-                answered(decoded, &generation, runners_up)
+                let sure: Vec<Sureness> = generation.tokens.iter().map(sureness).collect();
+                answered(decoded, &sure, runners_up)
             }
             Stop::Window if generation.tokens.is_empty() => {
                 return Err(OracleError::Limit(self.window_is_full(prompt.len())));
@@ -249,27 +249,11 @@ impl Oracle for NeuralOracle {
     }
 }
 
-/// A reply that was read → an answer with scores.
-fn answered(decoded: Decoded, generation: &Generation, runners_up: Vec<super::RunnerUp>) -> Answer {
-    let confidence = scores::confidence(generation, &decoded, |token| Some(token.probability));
-    let raw_confidence = scores::confidence(generation, &decoded, |token| token.raw_probability);
-    match decoded.reading {
-        Reading::State(state) => Answer::State(Box::new(Prediction {
-            state,
-            callers: None,
-            candidates: decoded.candidates,
-            confidence,
-            raw_confidence,
-            runners_up,
-            raw: decoded.text,
-        })),
-        Reading::Exit(exit) => {
-            let confidence = confidence.map(|c| c.event);
-            Answer::Exit { exit, confidence, ending: Box::default(), raw: decoded.text }
-        }
-        Reading::Malformed { at, why } => {
-            Answer::Malformed { text: decoded.text, why: format!("{why} (at byte {at})") }
-        }
+fn sureness(token: &Token) -> Sureness {
+    Sureness {
+        forced: token.forced,
+        constrained: Some(token.probability),
+        raw: token.raw_probability,
     }
 }
 
@@ -280,13 +264,6 @@ fn component_name(component: &Component) -> String {
         Component::Source => "source".to_owned(),
         Component::Local(name) => name.to_string(),
         Component::Arg => "arg".to_owned(),
-    }
-}
-
-fn refused(refusal: Refusal) -> OracleError {
-    match refusal {
-        Refusal::Limit(why) => OracleError::Limit(why),
-        Refusal::Unsupported(why) => OracleError::Unsupported(why),
     }
 }
 

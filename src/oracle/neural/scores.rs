@@ -1,39 +1,7 @@
-//! Probabilities of ids → how sure the model is of each component, and where it wavered.
+//! Probabilities of ids → where the model wavered.
 
-use super::super::Confidence;
 use crate::codec::{Component, Decoded, Reading};
-use crate::decode::{Generation, Token};
-
-/// The product of the chosen ids' probabilities over each component's ids. Forced ids do
-/// not count: there was nothing to be sure of. `None` if no probability is known.
-pub(super) fn confidence(
-    generation: &Generation,
-    decoded: &Decoded,
-    probability: impl Fn(&Token) -> Option<f32>,
-) -> Option<Confidence> {
-    let chosen = |token: &&Token| !token.forced;
-    let mut all = generation.tokens.iter().filter(chosen);
-    if all.any(|token| probability(token).is_none()) {
-        return None;
-    }
-    let mut confidence = Confidence { event: 1.0, source: 1.0, locals: Vec::new(), arg: None };
-    for (component, ids) in &decoded.spans {
-        let tokens = generation.tokens.get(ids.clone()).unwrap_or_default();
-        let product: f32 = tokens.iter().filter(chosen).filter_map(&probability).product();
-        match component {
-            Component::Event => confidence.event *= product,
-            Component::Source => confidence.source *= product,
-            Component::Arg => confidence.arg = Some(confidence.arg.unwrap_or(1.0) * product),
-            Component::Local(name) => {
-                match confidence.locals.iter_mut().find(|(known, _)| known == name) {
-                    Some((_, known)) => *known *= product,
-                    None => confidence.locals.push((name.clone(), product)),
-                }
-            }
-        }
-    }
-    Some(confidence)
-}
+use crate::decode::Generation;
 
 /// Where an answer could have gone another way.
 #[derive(Debug, Clone, PartialEq)]
