@@ -104,14 +104,14 @@ impl<'a> Gguf<'a> {
         self.convert(key, "a string", |v| v.as_str())
     }
 
-    /// A string of at most [`limits::NAME_BYTES`], such as the name of an architecture, if the
+    /// A line of at most [`limits::NAME_BYTES`], such as the name of an architecture, if the
     /// key is there.
     ///
     /// # Errors
     /// [`GgufError::KeyType`] when it is something else.
     pub fn opt_word(&self, key: &str) -> Result<Option<&'a str>, GgufError> {
-        let short = |text: &&str| text.len() as u64 <= limits::NAME_BYTES;
-        self.convert(key, "a string of at most 256 bytes", |v| v.as_str().filter(short))
+        let short = |text: &&str| text.len() as u64 <= limits::NAME_BYTES && is_line(text);
+        self.convert(key, "a line of at most 256 bytes", |v| v.as_str().filter(short))
     }
 
     /// An integer from 0 to `u32::MAX`, if the key is there.
@@ -232,6 +232,11 @@ fn place<'a>(
     Ok(())
 }
 
+/// Whether messages can repeat a text: it has no line breaks, nor what terminals obey.
+fn is_line(text: &str) -> bool {
+    !text.contains(char::is_control)
+}
+
 fn limit(what: impl Fn() -> String, value: u64, limit: u64) -> Result<(), GgufError> {
     if value > limit {
         return Err(GgufError::Limit { what: what(), value, limit });
@@ -271,7 +276,7 @@ impl<'a> Cursor<'a> {
     fn name(&mut self, what: impl Fn() -> String) -> Result<&'a str, GgufError> {
         let bytes = self.string(limits::NAME_BYTES, || format!("the name of {}", what()))?;
         match std::str::from_utf8(bytes) {
-            Ok(name) if !name.is_empty() => Ok(name),
+            Ok(name) if !name.is_empty() && is_line(name) => Ok(name),
             _ => {
                 let name = quoted(&String::from_utf8_lossy(bytes));
                 Err(GgufError::Name { what: what(), name })

@@ -124,6 +124,16 @@ pub fn files() -> Vec<Bad> {
         Raw::key(kv(b"k", 9, &[head, text(each).repeat(count as usize)].concat())).plain()
     };
     bad.extend([
+        (
+            "a key of two lines",
+            Raw::key(kv(b"a\nb", 4, &[0; 4])).plain(),
+            "key 0 has the name \"a\\nb\"",
+        ),
+        (
+            "a tensor of two lines",
+            Raw::tensors(&[info(b"a\r\x1b", &[8], 0, 0)]).plain(),
+            "tensor 0 has the name \"a\\r\\u{1b}\"",
+        ),
         ("a key of 257 bytes", Raw::key(kv(&[b'k'; 257], 4, &[0; 4])).plain(), "is 257, the limit"),
         (
             "a tensor's name of 2^20 bytes",

@@ -149,8 +149,9 @@ fn sizes(bad: Rows<'_>) {
     for (name, key, words) in [
         ("mamba", word("mamba"), "architecture `mamba` is not supported"),
         ("", word(""), "architecture `` is not supported"),
-        ("4", Key::Int(4), "`general.architecture` is 4; a string"),
-        ("long", word(&"x".repeat(1 << 20)), "a string of at most 256 bytes is needed"),
+        ("a\nb", word("a\nb"), "is \"a\\nb\"; a line of at most"),
+        ("4", Key::Int(4), "`general.architecture` is 4; a line"),
+        ("long", word(&"x".repeat(1 << 20)), "a line of at most 256 bytes is needed"),
     ] {
         add(bad, format!("architecture {name}"), &with("general.architecture", key), words);
     }
@@ -226,7 +227,7 @@ fn sizes(bad: Rows<'_>) {
         ("attention.sliding_window_pattern", Key::Texts(vec![]), "one truth value for each of 1"),
         ("rope.scaling.type", word("yarn"), "`yarn` by 1 is not supported"),
         ("rope.scaling.type", word("linear"), "`linear` by 0 is not supported"),
-        ("rope.scaling.type", word(&"y".repeat(1000)), "a string of at most 256 bytes"),
+        ("rope.scaling.type", word(&"y".repeat(1000)), "a line of at most 256 bytes"),
     ] {
         let small = windowed
             .clone()
@@ -300,8 +301,8 @@ fn vocabularies(bad: Rows<'_>) {
     let texts = |count: usize| Key::Texts(vec!["x".to_owned(); count]);
     for (key, value, words) in [
         ("model", word("unigram"), "the tokenizer `unigram` is not supported"),
-        ("model", word(&"u".repeat(1 << 20)), "a string of at most 256 bytes"),
-        ("model", Key::Bool(true), "a string of at most 256 bytes"),
+        ("model", word(&"u".repeat(1 << 20)), "a line of at most 256 bytes"),
+        ("model", Key::Bool(true), "a line of at most 256 bytes"),
         ("tokens", texts(0), "it has 0 tokens"),
         ("tokens", texts(3), "3 tokens, but 258 token types"),
         ("tokens", texts((1 << 20) + 1), "has 1048577 strings"),
@@ -337,7 +338,7 @@ fn vocabularies(bad: Rows<'_>) {
     let pair = |merge: &str| vec![merge.to_owned()];
     for (key, value, words) in [
         ("pre", word("klingon"), "the pre-tokenizer `klingon` is not supported"),
-        ("pre", word(&"k".repeat(300)), "a string of at most 256 bytes"),
+        ("pre", word(&"k".repeat(300)), "a line of at most 256 bytes"),
         ("merges", Key::Texts(pair("ab")), "the merge \"ab\" is no pair"),
         ("merges", Key::Texts(pair(&"a".repeat(1 << 20))), "aaa\"… is no pair"),
         ("merges", Key::Texts(pair("x y")), "the vocabulary is corrupt: "),
@@ -362,8 +363,8 @@ fn cards(bad: Rows<'_>) {
     let long = "step_into,".repeat(1 << 16) + "fly";
     for (key, value, words) in [
         ("dialect", word("klingon"), "the dialect `klingon`"),
-        ("dialect", word(&"k".repeat(1 << 20)), "a string of at most 256 bytes"),
-        ("dialect", Key::Int(1), "a string of at most 256 bytes"),
+        ("dialect", word(&"k".repeat(1 << 20)), "a line of at most 256 bytes"),
+        ("dialect", Key::Int(1), "a line of at most 256 bytes"),
         ("dialect_version", Key::Int(9), "version 9 of the native dialect"),
         ("dialect_version", word("1"), "an integer"),
         ("directions", word("sideways"), "forward or inverse is needed"),
@@ -371,8 +372,8 @@ fn cards(bad: Rows<'_>) {
         ("direct_actions", word("fly"), "names of moves"),
         ("direct_actions", word(&long), "names of moves"),
         ("context", word("long"), "an integer"),
-        ("limits", Key::Int(3), "a string"),
-        ("python_version", word(&"3".repeat(1 << 20)), "a string of at most 256 bytes"),
+        ("limits", Key::Int(3), "a line of"),
+        ("python_version", word(&"3".repeat(1 << 20)), "a line of at most 256 bytes"),
         ("dialect", word("native"), "has no <|begin_of_text|>"),
         ("dialect", word("compact"), "another vocabulary of the compact dialect"),
     ] {
