@@ -45,11 +45,11 @@ pub enum GgufError {
         value: u8,
     },
     /// A key or a tensor's name that is not UTF-8, or empty.
-    #[error("corrupt: {what} has the name {name:?}")]
+    #[error("corrupt: {what} has the name {name}")]
     Name {
         /// Key or tensor and its number.
         what: String,
-        /// The name, made readable.
+        /// The name, made readable: [`super::quoted`].
         name: String,
     },
     /// Two keys or tensors of one name.

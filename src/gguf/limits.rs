@@ -5,7 +5,10 @@
 pub const KEYS: u64 = 10_000;
 /// Tensors.
 pub const TENSORS: u64 = 100_000;
-/// Bytes of one key or string.
+/// Bytes of the name of a key or a tensor, and of a value that is one word. Messages repeat
+/// them, so that this bounds messages too.
+pub const NAME_BYTES: u64 = 256;
+/// Bytes of one string.
 pub const STRING_BYTES: u64 = 1 << 20;
 /// Elements of one array.
 pub const ARRAY_LEN: u64 = 4 << 20;

@@ -19,8 +19,10 @@ pub use bytes::FileBytes;
 pub use error::GgufError;
 pub use read::Gguf;
 pub use tensor::{Tensor, TensorType};
-pub use value::{Array, Value, ValueKind};
+pub use value::{Array, Value, ValueKind, quoted};
 pub use write::Writer;
 
+#[cfg(test)]
+mod raw;
 #[cfg(test)]
 mod tests;

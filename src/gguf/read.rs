@@ -1,6 +1,6 @@
 //! The bounded reader of the header.
 
-use super::{Array, GgufError, Tensor, TensorType, Value, ValueKind, limits};
+use super::{Array, GgufError, Tensor, TensorType, Value, ValueKind, limits, quoted};
 use std::collections::HashMap;
 
 /// A GGUF file's header, read and checked: metadata and tensor views.
@@ -102,6 +102,16 @@ impl<'a> Gguf<'a> {
     /// [`GgufError::KeyType`] when it is something else.
     pub fn opt_str(&self, key: &str) -> Result<Option<&'a str>, GgufError> {
         self.convert(key, "a string", |v| v.as_str())
+    }
+
+    /// A line of at most [`limits::NAME_BYTES`], such as the name of an architecture, if the
+    /// key is there.
+    ///
+    /// # Errors
+    /// [`GgufError::KeyType`] when it is something else.
+    pub fn opt_word(&self, key: &str) -> Result<Option<&'a str>, GgufError> {
+        let short = |text: &&str| text.len() as u64 <= limits::NAME_BYTES && is_line(text);
+        self.convert(key, "a line of at most 256 bytes", |v| v.as_str().filter(short))
     }
 
     /// An integer from 0 to `u32::MAX`, if the key is there.
@@ -222,6 +232,11 @@ fn place<'a>(
     Ok(())
 }
 
+/// Whether messages can repeat a text: it has no line breaks, nor what terminals obey.
+fn is_line(text: &str) -> bool {
+    !text.contains(char::is_control)
+}
+
 fn limit(what: impl Fn() -> String, value: u64, limit: u64) -> Result<(), GgufError> {
     if value > limit {
         return Err(GgufError::Limit { what: what(), value, limit });
@@ -252,18 +267,18 @@ impl<'a> Cursor<'a> {
         Ok(bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b)))
     }
 
-    fn string(&mut self, what: impl Fn() -> String) -> Result<&'a [u8], GgufError> {
+    fn string(&mut self, most: u64, what: impl Fn() -> String) -> Result<&'a [u8], GgufError> {
         let len = self.u64(&what)?;
-        limit(|| format!("the length of {}", what()), len, limits::STRING_BYTES)?;
+        limit(|| format!("the length of {}", what()), len, most)?;
         self.take(len, what)
     }
 
     fn name(&mut self, what: impl Fn() -> String) -> Result<&'a str, GgufError> {
-        let bytes = self.string(|| format!("the name of {}", what()))?;
+        let bytes = self.string(limits::NAME_BYTES, || format!("the name of {}", what()))?;
         match std::str::from_utf8(bytes) {
-            Ok(name) if !name.is_empty() => Ok(name),
+            Ok(name) if !name.is_empty() && is_line(name) => Ok(name),
             _ => {
-                let name = String::from_utf8_lossy(bytes).into_owned();
+                let name = quoted(&String::from_utf8_lossy(bytes));
                 Err(GgufError::Name { what: what(), name })
             }
         }
@@ -275,7 +290,7 @@ impl<'a> Cursor<'a> {
         let unknown = |kind| GgufError::ValueType { key: key.to_owned(), kind };
         let kind = ValueKind::from_id(id).ok_or_else(|| unknown(id))?;
         match (kind, kind.size()) {
-            (ValueKind::String, _) => Ok(Value::String(self.string(what)?)),
+            (ValueKind::String, _) => Ok(Value::String(self.string(limits::STRING_BYTES, what)?)),
             (ValueKind::Array, _) => Ok(Value::Array(self.array(key)?)),
             (_, size) => {
                 let bytes = self.take(size.unwrap_or(0) as u64, what)?;
@@ -306,7 +321,7 @@ impl<'a> Cursor<'a> {
             }
             (_, None) => {
                 for _ in 0..len {
-                    self.string(what)?;
+                    self.string(limits::STRING_BYTES, what)?;
                     let used = (before.len() - self.rest.len()) as u64;
                     limit(|| format!("the size of the array `{key}`"), used, limits::ARRAY_BYTES)?;
                 }

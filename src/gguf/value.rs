@@ -51,6 +51,13 @@ impl ValueKind {
     }
 }
 
+/// Text from a file as messages show it: in quotes, cut at 60 characters.
+pub fn quoted(text: &str) -> String {
+    let mut rest = text.chars();
+    let head: String = rest.by_ref().take(60).collect();
+    format!("{head:?}{}", if rest.next().is_some() { "…" } else { "" })
+}
+
 /// One metadata value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
@@ -138,12 +145,7 @@ impl fmt::Display for Value<'_> {
             Value::Int(n) => write!(f, "{n}"),
             Value::Float(x) => write!(f, "{x}"),
             Value::Bool(b) => write!(f, "{b}"),
-            Value::String(bytes) => {
-                let text = String::from_utf8_lossy(bytes);
-                let cut = text.chars().count() > 60;
-                let head: String = text.chars().take(60).collect();
-                write!(f, "{head:?}{}", if cut { "…" } else { "" })
-            }
+            Value::String(bytes) => f.write_str(&quoted(&String::from_utf8_lossy(bytes))),
             Value::Array(array) => write!(f, "{} × {:?}", array.len, array.kind),
         }
     }
@@ -183,6 +185,11 @@ impl<'a> Array<'a> {
                 _ => Value::scalar(kind, value),
             }
         })
+    }
+
+    /// Bytes of the elements in the file, the lengths of strings included.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
     }
 
     /// The elements as strings; `None` if one is no UTF-8 string.

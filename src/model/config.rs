@@ -140,7 +140,7 @@ impl Config {
     /// # Errors
     /// [`ModelError::Architecture`], [`ModelError::Config`], or a missing or ill-typed key.
     pub fn read(gguf: &Gguf<'_>) -> Result<Self, ModelError> {
-        let name = gguf.need("general.architecture", Gguf::opt_str)?;
+        let name = gguf.need("general.architecture", Gguf::opt_word)?;
         let family = FAMILIES.iter().find(|f| f.name == name).ok_or_else(|| {
             let known: Vec<_> = FAMILIES.iter().map(|f| f.name).collect();
             ModelError::Architecture { name: name.to_owned(), known: known.join(", ") }
@@ -182,7 +182,7 @@ impl Config {
                 "corrupt: {rope_dim} rotated numbers in heads of {head_dim}; an even number up to that is possible"
             ));
         }
-        let scaling = gguf.opt_str(&key("rope.scaling.type"))?.unwrap_or("none");
+        let scaling = gguf.opt_word(&key("rope.scaling.type"))?.unwrap_or("none");
         let factor = gguf.opt_f32(&key("rope.scaling.factor"))?.unwrap_or(1.0);
         let rope_scale = match scaling {
             "none" => 1.0,
@@ -229,6 +229,17 @@ impl Config {
             attention_scale: attention_scale.unwrap_or_else(|| 1.0 / (scaled_by as f32).sqrt()),
             window,
         })
+    }
+
+    /// Bytes of a cache of `capacity` tokens, and of the rows of a pass of `count` tokens.
+    pub(super) fn cache_bytes(&self, capacity: usize, count: usize) -> u64 {
+        let (capacity, count) = (capacity as u128, count as u128);
+        let size = |a: usize, b: usize| a as u128 * b as u128;
+        let (queries, keys) = (size(self.heads, self.head_dim), size(self.kv_heads, self.head_dim));
+        let cache = 2 * self.layers as u128 * keys * capacity;
+        let row = size(3, self.width) + 2 * queries + 2 * keys + size(2, self.inner);
+        let numbers = cache + count * row + self.vocab as u128;
+        u64::try_from(4 * numbers).unwrap_or(u64::MAX)
     }
 
     /// The window of a layer, if it has one.

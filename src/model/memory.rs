@@ -6,13 +6,16 @@ use super::ModelError;
 /// Kept free for everything else, in bytes.
 const MARGIN: u64 = 256 << 20;
 
+/// What is never refused, in bytes: every machine that runs this has it.
+const LITTLE: u64 = 64 << 20;
+
 /// Refuses a model that needs more bytes than are available.
 ///
 /// # Errors
 /// [`ModelError::Memory`] in one line.
 pub(super) fn fits(needed: u64) -> Result<(), ModelError> {
     match available() {
-        Some(available) if needed > available.saturating_sub(MARGIN) => {
+        Some(available) if needed > available.saturating_sub(MARGIN).max(LITTLE) => {
             Err(ModelError::Memory { needed: megabytes(needed), available: megabytes(available) })
         }
         _ => Ok(()),

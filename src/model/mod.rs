@@ -216,6 +216,7 @@ impl Model {
     pub fn needs(gguf: &Gguf<'_>, device: DeviceChoice) -> Result<(Config, Needs), ModelError> {
         let config = Config::read(gguf)?;
         let weights = weights::Weights::new(gguf, &config);
+        weights.check()?;
         let bytes = match device {
             DeviceChoice::Cpu => suits_cpu(weights.parameters())
                 .map_or_else(|| weights.bytes(), |packed| weights.bytes_on_cpu(packed)),
@@ -238,6 +239,7 @@ impl Model {
     ) -> Result<Self, ModelError> {
         let config = Config::read(gguf)?;
         let weights = weights::Weights::new(gguf, &config);
+        weights.check()?;
         let small = weights.parameters() <= SMALL;
         let on_cpu = match device {
             DeviceChoice::Auto => small || !device::gpu_built_in(),
@@ -280,14 +282,24 @@ impl Model {
     /// An empty cache with room for `capacity` tokens; it grows when more come.
     ///
     /// # Errors
-    /// [`ModelError::Backend`] when the device has no memory for it.
+    /// [`ModelError::Memory`] or [`ModelError::Backend`] when there is no memory for it.
     pub fn cache(&self, capacity: usize) -> Result<Cache, ModelError> {
         let capacity = capacity.clamp(1, self.config.context);
+        self.has_room(capacity)?;
         let kv = match &self.engine {
             Engine::Cpu(cpu) => Kv::Cpu(Box::new(cpu.kv(capacity)?)),
             Engine::Candle(candle) => Kv::Candle(candle.kv(capacity)?),
         };
         Ok(Cache::new(kv, capacity))
+    }
+
+    /// Whether a cache of `capacity` tokens and the scratch memory of a pass fit beside the
+    /// weights: both follow from sizes that a file of any length can claim.
+    fn has_room(&self, capacity: usize) -> Result<(), ModelError> {
+        match self.device.as_str() {
+            "cpu" => memory::fits(self.config.cache_bytes(capacity, CHUNK.min(capacity))),
+            _ => Ok(()),
+        }
     }
 
     /// Evaluates ids behind those in the cache and adds them to it.
@@ -296,8 +308,8 @@ impl Model {
     /// (our own engine: exactly). On an error the cache is as it was before.
     ///
     /// # Errors
-    /// [`ModelError::Token`], [`ModelError::Full`], [`ModelError::Cache`] or
-    /// [`ModelError::Backend`].
+    /// [`ModelError::Token`], [`ModelError::Full`], [`ModelError::Cache`],
+    /// [`ModelError::Memory`] or [`ModelError::Backend`].
     pub fn forward(
         &self,
         ids: &[u32],
@@ -313,6 +325,9 @@ impl Model {
         let needed = before + ids.len();
         if needed > self.config.context {
             return Err(ModelError::Full { needed, context: self.config.context });
+        }
+        if needed > cache.capacity {
+            self.has_room(grown(needed, self.config.context))?;
         }
         let mut run = || match (&self.engine, &mut cache.kv) {
             (Engine::Cpu(engine), Kv::Cpu(kv)) => advance(
@@ -343,6 +358,11 @@ impl Model {
     }
 }
 
+/// The capacity of a cache that has become too small for `needed` tokens.
+fn grown(needed: usize, context: usize) -> usize {
+    needed.next_power_of_two().min(context)
+}
+
 /// Grows the cache if needed and evaluates the ids in chunks.
 fn advance<D: Decoder>(
     engine: &D,
@@ -355,7 +375,7 @@ fn advance<D: Decoder>(
 ) -> Result<Logits, ModelError> {
     let needed = *len + ids.len();
     if needed > *capacity {
-        let new = needed.next_power_of_two().min(context);
+        let new = grown(needed, context);
         engine.grow(kv, *len, new)?;
         *capacity = new;
     }

@@ -5,6 +5,7 @@ use crate::gguf::{Gguf, Tensor, TensorType};
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// A file's tensors, seen through the sizes that its metadata claims.
 pub(super) struct Weights<'a> {
@@ -24,6 +25,13 @@ pub(super) enum Matrix {
     Down,
 }
 
+impl Matrix {
+    const ALL: [Matrix; 7] = {
+        use Matrix::*;
+        [Query, Key, Value, Output, Gate, Up, Down]
+    };
+}
+
 /// The norms of a layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Norm {
@@ -39,9 +47,46 @@ pub(super) enum Norm {
     PostFeedForward,
 }
 
+impl Norm {
+    const ALL: [Norm; 6] = {
+        use Norm::*;
+        [Attention, FeedForward, Query, Key, PostAttention, PostFeedForward]
+    };
+}
+
 impl<'a> Weights<'a> {
     pub(super) fn new(gguf: &'a Gguf<'a>, config: &'a Config) -> Self {
         Weights { gguf, config }
+    }
+
+    /// Looks at the shape of every tensor that the sizes imply, before anything is read. A
+    /// tensor that is none of them belongs to a network that we would compute wrongly.
+    ///
+    /// # Errors
+    /// [`ModelError`]: a tensor is missing, of another shape or type, or unknown.
+    pub(super) fn check(&self) -> Result<(), ModelError> {
+        let mut known = HashSet::new();
+        let mut know = |tensor: Option<&Tensor<'a>>| known.extend(tensor.map(|t| t.name));
+        know(Some(self.embedding()?));
+        for layer in 0..self.config.layers {
+            for norm in Norm::ALL {
+                know(self.norm_tensor(layer, norm)?);
+            }
+            for matrix in Matrix::ALL {
+                know(Some(self.matrix(layer, matrix)?));
+                know(self.bias_tensor(layer, matrix)?);
+            }
+        }
+        know(Some(self.final_norm_tensor()?));
+        know(self.head()?);
+        know(self.rope_factors_tensor()?);
+        match self.gguf.tensors().iter().find(|tensor| !known.contains(tensor.name)) {
+            None => Ok(()),
+            Some(tensor) => Err(ModelError::Config(format!(
+                "the tensor `{}` is unknown in {} models",
+                tensor.name, self.config.architecture
+            ))),
+        }
     }
 
     /// Numbers in all tensors.
@@ -52,7 +97,7 @@ impl<'a> Weights<'a> {
     /// Bytes of all tensors as candle keeps them: unquantized ones become f32.
     pub(super) fn bytes(&self) -> u64 {
         let size = |t: &Tensor<'_>| match t.kind {
-            TensorType::F16 | TensorType::BF16 => t.len() as u64 * 4,
+            TensorType::F16 | TensorType::BF16 => (t.len() as u64).saturating_mul(4),
             _ => t.bytes().map_or(0, <[u8]>::len) as u64,
         };
         self.gguf.tensors().iter().map(size).fold(0, u64::saturating_add)
@@ -62,7 +107,7 @@ impl<'a> Weights<'a> {
     pub(super) fn bytes_on_cpu(&self, packed: bool) -> u64 {
         let size = |t: &Tensor<'_>| match tiles::bytes_of(t.kind).filter(|_| packed) {
             Some(bytes) => (t.len() as u64).div_ceil(512).saturating_mul(bytes),
-            None => t.len() as u64 * 4,
+            None => (t.len() as u64).saturating_mul(4),
         };
         self.gguf.tensors().iter().map(size).fold(0, u64::saturating_add)
     }
@@ -100,9 +145,15 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// A layer's norm: `[width]`, or `[head_dim]` for those of heads.
-    pub(super) fn norm(&self, layer: usize, which: Norm) -> Result<Vec<f32>, ModelError> {
+    /// A layer's norm: `[width]`, or `[head_dim]` for those of heads; `None` where the family
+    /// has no such norm.
+    fn norm_tensor(&self, layer: usize, which: Norm) -> Result<Option<&'a Tensor<'a>>, ModelError> {
         let c = self.config;
+        let has = match which {
+            Norm::Attention | Norm::FeedForward => true,
+            Norm::Query | Norm::Key => c.head_norms,
+            Norm::PostAttention | Norm::PostFeedForward => c.post_norms,
+        };
         let (name, len) = match which {
             Norm::Attention => ("attn_norm", c.width),
             Norm::FeedForward => ("ffn_norm", c.width),
@@ -111,44 +162,57 @@ impl<'a> Weights<'a> {
             Norm::PostAttention => ("post_attention_norm", c.width),
             Norm::PostFeedForward => ("post_ffw_norm", c.width),
         };
-        numbers(self.checked(&format!("blk.{layer}.{name}.weight"), &[len])?)
+        has.then(|| self.checked(&format!("blk.{layer}.{name}.weight"), &[len])).transpose()
     }
 
-    /// The same; `None` where the family has no such norm.
+    /// The numbers of a norm that every family has.
+    pub(super) fn norm(&self, layer: usize, which: Norm) -> Result<Vec<f32>, ModelError> {
+        Ok(self.norm_if_any(layer, which)?.unwrap_or_default())
+    }
+
+    /// The numbers of a norm; `None` where the family has no such norm.
     pub(super) fn norm_if_any(
         &self,
         layer: usize,
         which: Norm,
     ) -> Result<Option<Vec<f32>>, ModelError> {
-        let has = match which {
-            Norm::Attention | Norm::FeedForward => true,
-            Norm::Query | Norm::Key => self.config.head_norms,
-            Norm::PostAttention | Norm::PostFeedForward => self.config.post_norms,
-        };
-        has.then(|| self.norm(layer, which)).transpose()
+        self.norm_tensor(layer, which)?.map(numbers).transpose()
     }
 
     /// The bias of a layer's queries, keys or values; `None` where the family has none.
     pub(super) fn bias(&self, layer: usize, which: Matrix) -> Result<Option<Vec<f32>>, ModelError> {
+        self.bias_tensor(layer, which)?.map(numbers).transpose()
+    }
+
+    fn bias_tensor(
+        &self,
+        layer: usize,
+        which: Matrix,
+    ) -> Result<Option<&'a Tensor<'a>>, ModelError> {
         let (name, [outputs, _]) = self.place(which);
         let has =
             self.config.biases && matches!(which, Matrix::Query | Matrix::Key | Matrix::Value);
-        let read = || numbers(self.checked(&format!("blk.{layer}.{name}.bias"), &[outputs])?);
-        has.then(read).transpose()
+        has.then(|| self.checked(&format!("blk.{layer}.{name}.bias"), &[outputs])).transpose()
     }
 
     /// The norm before the output head, `[width]`.
     pub(super) fn final_norm(&self) -> Result<Vec<f32>, ModelError> {
-        numbers(self.checked("output_norm.weight", &[self.config.width])?)
+        numbers(self.final_norm_tensor()?)
+    }
+
+    fn final_norm_tensor(&self) -> Result<&'a Tensor<'a>, ModelError> {
+        self.checked("output_norm.weight", &[self.config.width])
     }
 
     /// Factors on the rotation's wavelengths, `[rope_dim / 2]`, if the file has them.
     pub(super) fn rope_factors(&self) -> Result<Option<Vec<f32>>, ModelError> {
+        self.rope_factors_tensor()?.map(numbers).transpose()
+    }
+
+    fn rope_factors_tensor(&self) -> Result<Option<&'a Tensor<'a>>, ModelError> {
         let name = "rope_freqs.weight";
-        if self.gguf.get_tensor(name).is_none() {
-            return Ok(None);
-        }
-        numbers(self.checked(name, &[self.config.rope_dim / 2])?).map(Some)
+        let present = self.gguf.get_tensor(name).is_some();
+        present.then(|| self.checked(name, &[self.config.rope_dim / 2])).transpose()
     }
 
     fn checked(&self, name: &str, wanted: &[usize]) -> Result<&'a Tensor<'a>, ModelError> {

@@ -6,6 +6,7 @@
 
 use super::{Spec, TokenizerError};
 use crate::codec::TokenId;
+use crate::gguf::quoted;
 use tokenizers::models::bpe;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{
@@ -65,7 +66,7 @@ impl Bpe {
         let merges = spec.merges.iter().map(|merge| {
             // The first half may begin with a space only in broken files: it is a letter here.
             let halves = merge.split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned()));
-            halves.ok_or_else(|| corrupt(format!("the merge {merge:?} is no pair")))
+            halves.ok_or_else(|| corrupt(format!("the merge {} is no pair", quoted(merge))))
         });
         let merges = merges.collect::<Result<_, _>>()?;
         let mut vocab = tokenizers::models::bpe::Vocab::default();
@@ -76,7 +77,7 @@ impl Bpe {
             .vocab_and_merges(vocab, merges)
             .ignore_merges(pre.whole_tokens)
             .build()
-            .map_err(|error| corrupt(error.to_string()))?;
+            .map_err(|error| corrupt(quoted(&error.to_string())))?;
         Ok(Bpe { splits, model })
     }
 

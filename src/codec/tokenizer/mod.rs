@@ -135,6 +135,9 @@ enum Model {
     Spm(Box<spm::Spm>),
 }
 
+/// Most user-defined tokens of one first byte: each is compared where that byte occurs.
+const MOST_DEFINED: usize = 1 << 14;
+
 /// What of the [`Spec`] is kept as it is.
 #[derive(Debug)]
 struct Rest {
@@ -212,6 +215,10 @@ impl Tokenizer {
                 }
                 _ => {}
             }
+        }
+        let defined = tokenizer.defined.values().map(Vec::len).max().unwrap_or(0);
+        if defined > MOST_DEFINED {
+            return corrupt(format!("{defined} user-defined tokens begin with the same byte"));
         }
         for ids in tokenizer.defined.values_mut() {
             ids.sort_by_key(|&id| std::cmp::Reverse(spec.tokens[id as usize].len()));

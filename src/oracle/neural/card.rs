@@ -1,6 +1,6 @@
 //! What a model file says about the debugger language that it was trained on.
 
-use crate::gguf::{Gguf, GgufError};
+use crate::gguf::{Gguf, GgufError, quoted};
 use crate::trace::{Action, Direction, Move};
 
 /// The `debugger.*` metadata of a model made for this program.
@@ -30,8 +30,8 @@ impl Card {
     /// # Errors
     /// [`GgufError`] for a key of the wrong type or with an unknown word.
     pub fn read(gguf: &Gguf<'_>) -> Result<Option<Self>, GgufError> {
-        let Some(dialect) = gguf.opt_str("debugger.dialect")? else { return Ok(None) };
-        let text = |key: &str| Ok(gguf.opt_str(key)?.unwrap_or_default().to_owned());
+        let Some(dialect) = gguf.opt_word("debugger.dialect")? else { return Ok(None) };
+        let text = |key: &str| Ok(gguf.opt_word(key)?.unwrap_or_default().to_owned());
         Ok(Some(Card {
             dialect: dialect.to_owned(),
             version: gguf.opt_u32("debugger.dialect_version")?.unwrap_or(1),
@@ -60,7 +60,7 @@ fn words<T>(
         .map(|word| {
             known(word).ok_or_else(|| GgufError::KeyType {
                 key: key.to_owned(),
-                found: format!("{word:?}"),
+                found: quoted(word),
                 wanted,
             })
         })

@@ -68,7 +68,8 @@ pub fn open(bytes: &[u8], stem: &str, options: Options) -> Result<NeuralOracle, 
         }
         Some(_) => Box::new(Native::new(vocabulary(&gguf, &model)?, window)?),
     };
-    let label = gguf.opt_str("general.name")?.filter(|name| !name.is_empty()).unwrap_or(stem);
+    let name = gguf.opt_word("general.name").ok().flatten(); // only a label
+    let label = name.filter(|name| !name.is_empty()).unwrap_or(stem);
     Ok(NeuralOracle::new(label.to_owned(), Arc::new(model), dialect, card, options)?)
 }
 
