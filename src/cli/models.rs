@@ -119,7 +119,7 @@ fn inspect(name: &str, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     }
     let mut lines = vec![format!("file          {name}, {:.1} MB", megabytes(bytes.len() as u64))];
     for (title, key) in [("name", "general.name"), ("licence", "general.license")] {
-        if let Ok(Some(text)) = gguf.opt_str(key) {
+        if let Ok(Some(text)) = gguf.opt_word(key) {
             lines.push(format!("{title:<13} {text}"));
         }
     }
