@@ -29,8 +29,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROMPT, DECODE = 512, 64
 # small general models do not end these early
-PROGRAMS = ["bubble_sort", "countdown", "gcd", "palindrome", "stack", "word_count"]
-STEPS = 12
+PROGRAMS = ["bubble_sort", "gcd", "palindrome", "stack"]
+STEPS = 8
 
 LLAMA = r'''
 import ctypes, json, random, resource, sys, time
