@@ -1,6 +1,7 @@
 //! The session's port to oracles: model files, the model inside the binary, servers,
 //! recordings.
 
+use super::models::can_be_pulled;
 use crate::gguf::FileBytes;
 use crate::oracle::neural::{self, NeuralOracle};
 use crate::oracle::remote::{self, Endpoint};
@@ -45,7 +46,10 @@ impl Models {
                 .map_err(|e| fail("default", &e));
         };
         let name = path.display().to_string();
-        let bytes = FileBytes::open(path).map_err(|error| fail(&name, &error))?;
+        let bytes = FileBytes::open(path).map_err(|error| match can_be_pulled(path) {
+            true => fail(&name, &format_args!("`foretrace models pull {name}` fetches it")),
+            false => fail(&name, &error),
+        })?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         neural::open(&bytes, &stem, self.options).map_err(|error| fail(&name, &error))
     }

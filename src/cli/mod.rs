@@ -98,7 +98,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Trace(args) => trace::run(args),
         Command::Dataset(args) => dataset::run(args),
         Command::Eval(args) => eval::run(args, &config),
-        Command::Models(args) => models::run(args, folders.as_ref()),
+        Command::Models(args) => models::run(args, folders.as_ref(), watch),
         Command::Doctor(args) => doctor::run(args, folders.as_ref(), &problems),
     }
 }

@@ -1,8 +1,15 @@
-//! `foretrace models`: which models there are, and what a file is.
+//! `foretrace models`: which models there are, what a file is, and more of them.
+
+mod download;
+mod offers;
+mod progress;
+mod pull;
+#[cfg(test)]
+mod served;
 
 use super::factory::default_bytes;
 use super::failure::Failure;
-use super::out;
+use super::{out, signals};
 use crate::config::Folders;
 use crate::gguf::{FileBytes, Gguf};
 use crate::model::{DeviceChoice, Model};
@@ -20,13 +27,16 @@ pub struct ModelsArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 enum What {
-    /// The built-in model and those in the models folder; --model takes their names.
+    /// The built-in model, those in the models folder, whose names --model takes, and those
+    /// that can be pulled.
     List,
     /// What a model file is: network, types, sizes, language, and whether it fits here.
     Inspect {
         /// A GGUF file, or a name from the list; without one, the built-in model.
         model: Option<PathBuf>,
     },
+    /// Fetches a model of the list into the models folder. Run again, it goes on where it stopped.
+    Pull(pull::PullArgs),
     /// The folder where models are looked for by name.
     Where,
 }
@@ -37,20 +47,25 @@ const DEFAULT: &str = "default";
 /// Runs the command.
 ///
 /// # Errors
-/// [`Failure`]: no such file, not a model, or no home folder.
-pub fn run(args: ModelsArgs, folders: Option<&Folders>) -> anyhow::Result<()> {
+/// [`Failure`]: no such file, not a model, not to be had, or no home folder.
+pub fn run(
+    args: ModelsArgs,
+    folders: Option<&Folders>,
+    watch: signals::Watch,
+) -> anyhow::Result<()> {
+    let home = || folders.ok_or_else(|| Failure::usage("there is no home folder"));
     let lines = match args.what {
-        What::Where => {
-            let folders = folders.ok_or_else(|| Failure::usage("there is no home folder"))?;
-            vec![folders.data.display().to_string()]
-        }
+        What::Where => vec![home()?.data.display().to_string()],
+        What::Pull(args) => vec![pull::run(&args, &home()?.data, watch)?],
         What::List => {
             let files = folders.map(|folders| installed(&folders.data)).unwrap_or_default();
-            let files = files.into_iter().map(|(name, path)| match FileBytes::open(&path) {
-                Ok(bytes) => line(&name, &bytes),
+            let here = files.iter().map(|(name, path)| match FileBytes::open(path) {
+                Ok(bytes) => line(name, &bytes),
                 Err(error) => format!("{name:<32} {error}"),
             });
-            std::iter::once(line(DEFAULT, default_bytes())).chain(files).collect()
+            let more = offers::OFFERS.iter().filter(|offer| !files.contains_key(offer.name));
+            let more = more.map(offered);
+            std::iter::once(line(DEFAULT, default_bytes())).chain(here).chain(more).collect()
         }
         What::Inspect { model } => {
             let Some(path) = model.and_then(|given| named(&given, folders)) else {
@@ -77,7 +92,10 @@ pub fn named(given: &Path, folders: Option<&Folders>) -> Option<PathBuf> {
     if given.exists() || given.components().count() != 1 {
         return Some(given.to_owned());
     }
-    let inside = folders.map(|folders| folders.data.join(given).with_extension("gguf"));
+    // not `with_extension`, which takes the end of `qwen2.5` for one
+    let ending = if given.extension().is_some_and(|end| end == "gguf") { "" } else { ".gguf" };
+    let name = format!("{}{ending}", given.display());
+    let inside = folders.map(|folders| folders.data.join(name));
     match inside.filter(|path| path.is_file()) {
         Some(path) => Some(path),
         None if given == Path::new(DEFAULT) => None,
@@ -98,12 +116,24 @@ fn installed(folder: &Path) -> BTreeMap<String, PathBuf> {
 /// One line of the list.
 fn line(name: &str, bytes: &[u8]) -> String {
     let about = Gguf::read(bytes).map_err(anyhow::Error::from).and_then(|gguf| {
-        let architecture = gguf.opt_str("general.architecture")?.unwrap_or("?").to_owned();
+        let architecture = gguf.opt_word("general.architecture")?.unwrap_or("?").to_owned();
         let dialect = Card::read(&gguf)?.map_or("prompted".to_owned(), |card| card.dialect);
         Ok(format!("{architecture}, {dialect} dialect"))
     });
     let about = about.unwrap_or_else(|error| format!("not usable: {error:#}"));
     format!("{name:<32} {:>8.1} MB  {about}", bytes.len() as f64 / 1e6)
+}
+
+/// One line of the list, of a model that is not here.
+fn offered(offer: &offers::Offer<'_>) -> String {
+    let megabytes = offer.model().bytes as f64 / 1e6;
+    let offers::Offer { name, about, licence, .. } = offer;
+    format!("{name:<32} {megabytes:>8.1} MB  to pull: {about} ({licence})")
+}
+
+/// Whether `models pull` fetches a model of this name.
+pub fn can_be_pulled(name: &Path) -> bool {
+    name.to_str().is_some_and(|name| offers::find(name).is_some())
 }
 
 /// All about a model file, a fact a line.
@@ -171,6 +201,11 @@ mod tests {
         std::fs::write(&file, SMALL.file()).unwrap();
         let named = |given: &str| named(Path::new(given), Some(&folders));
         assert_eq!(named("tiny"), Some(file.clone()));
+        assert_eq!(named("tiny.gguf"), Some(file.clone()));
+        let dotted = folders.data.join("tiny2.5-it.gguf");
+        std::fs::write(&dotted, SMALL.file()).unwrap();
+        assert_eq!(named("tiny2.5-it"), Some(dotted.clone()));
+        std::fs::remove_file(dotted).unwrap();
         assert_eq!(named("other"), Some("other".into()));
         assert_eq!(named("./tiny"), Some("./tiny".into()));
         assert_eq!(named(&file.display().to_string()), Some(file.clone()));

@@ -5,7 +5,8 @@
 use crate::cpython;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Held by whoever ends the process.
 static ENDING: Mutex<()> = Mutex::new(());
@@ -26,10 +27,7 @@ impl Drop for Watch {
 /// # Errors
 /// When the handlers cannot be installed.
 pub fn watch() -> std::io::Result<Watch> {
-    let ignored = ignored();
-    let wanted = [SIGTERM, SIGINT, SIGHUP, SIGQUIT];
-    let watched = wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let mut signals = Signals::new(watched)?;
+    let mut signals = Signals::new(watched(ignored()))?;
     let handle = signals.handle();
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
@@ -39,6 +37,25 @@ pub fn watch() -> std::io::Result<Watch> {
         }
     })?;
     Ok(Watch(handle))
+}
+
+/// From now on a signal that would end the process sets its number here instead, for work that
+/// says how to go on. Drop the [`Watch`] first.
+///
+/// # Errors
+/// When the handlers cannot be installed.
+pub fn flag() -> std::io::Result<Arc<AtomicUsize>> {
+    let flag = Arc::new(AtomicUsize::new(0));
+    for signal in watched(ignored()) {
+        signal_hook::flag::register_usize(signal, Arc::clone(&flag), signal as usize)?;
+    }
+    Ok(flag)
+}
+
+/// Signals that end a process, but for those that are ignored.
+fn watched(ignored: u64) -> impl Iterator<Item = i32> {
+    let wanted = [SIGTERM, SIGINT, SIGHUP, SIGQUIT];
+    wanted.into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0)
 }
 
 /// Ends all interpreters. Whoever holds the result may end the process; a second caller

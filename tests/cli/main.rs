@@ -2,6 +2,7 @@
 
 mod border;
 mod files;
+mod pull;
 mod streams;
 
 use assert_cmd::Command;

@@ -3,14 +3,13 @@
 //! Must not know: what is asked.
 
 use super::endpoint::{Endpoint, Key};
+use super::tls::tls;
 use crate::oracle::Control;
 use crossbeam_channel::RecvTimeoutError;
 use serde_json::Value;
 use std::io::ErrorKind;
-use std::sync::Arc;
 use std::time::Duration;
 use ureq::http::Response;
-use ureq::tls::{PemItem, RootCerts, TlsConfig, TlsConfigBuilder, TlsProvider, parse_pem};
 use ureq::{Agent, Body, Error, Timeout};
 
 /// How long a connection may take.
@@ -231,57 +230,10 @@ fn agent(endpoint: &Endpoint, timeout: Duration) -> Result<Agent, Trouble> {
         .timeout_connect(Some(CONNECT))
         .user_agent(concat!("foretrace/", env!("CARGO_PKG_VERSION")));
     let config = if endpoint.is_loopback() { config.proxy(None) } else { config };
-    let config = if endpoint.is_secure() { config.tls_config(tls()?) } else { config };
-    Ok(config.build().new_agent())
-}
-
-/// TLS with the certificates of $SSL_CERT_FILE, if that is set, else with Mozilla's.
-fn tls() -> Result<TlsConfig, Trouble> {
-    let roots = match std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) {
-        None => RootCerts::WebPki,
-        Some(path) => {
-            let wrong = |why: &dyn std::fmt::Display| {
-                Trouble::Lost(format!("$SSL_CERT_FILE cannot be read: {why}"))
-            };
-            let pem = std::fs::read(path).map_err(|error| wrong(&error))?;
-            let certificates: Vec<_> = parse_pem(&pem)
-                .filter_map(|item| match item {
-                    Ok(PemItem::Certificate(certificate)) => Some(certificate),
-                    _ => None,
-                })
-                .collect();
-            if certificates.is_empty() {
-                return Err(wrong(&"it holds no certificate"));
-            }
-            RootCerts::Specific(Arc::new(certificates))
-        }
+    let config = if endpoint.is_secure() {
+        config.tls_config(tls().map_err(Trouble::Lost)?)
+    } else {
+        config
     };
-    let tls = TlsConfig::builder().provider(TlsProvider::Rustls).root_certs(roots);
-    with_crypto(tls).map(TlsConfigBuilder::build).ok_or_else(|| {
-        let why = "https is not possible on this processor; use http through a tunnel";
-        Trouble::Lost(why.into())
-    })
-}
-
-/// The cryptography of TLS, where the processor has what it is written for.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn with_crypto(tls: TlsConfigBuilder) -> Option<TlsConfigBuilder> {
-    #[cfg(target_arch = "x86_64")]
-    let able = is_x86_feature_detected!("aes")
-        && is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("adx")
-        && is_x86_feature_detected!("avx2");
-    #[cfg(target_arch = "aarch64")]
-    let able = std::arch::is_aarch64_feature_detected!("aes")
-        && std::arch::is_aarch64_feature_detected!("pmull")
-        && std::arch::is_aarch64_feature_detected!("sha2");
-    let provider = able.then(rustls_graviola::default_provider)?;
-    Some(tls.unversioned_rustls_crypto_provider(Arc::new(provider)))
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn with_crypto(_: TlsConfigBuilder) -> Option<TlsConfigBuilder> {
-    None
+    Ok(config.build().new_agent())
 }

@@ -14,6 +14,7 @@
 mod endpoint;
 mod http;
 mod protocol;
+pub(crate) mod tls;
 mod writing;
 
 pub use endpoint::{Endpoint, Key};
