@@ -78,7 +78,7 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     driver.perform(started)?;
     driver.usable(args)?;
     if args.json {
-        json::header(&mut printer.out, &driver.session, &args.session)?;
+        json::header(&mut printer.out, &driver.session)?;
     }
     printer.print(&driver.session)?;
     let begun = std::time::Instant::now();
