@@ -1,8 +1,19 @@
 //! Every family of networks against Hugging Face transformers, on tiny random models:
 //! `fixtures/families/make.py` made the files and the logits.
+//!
+//! Where there is a GPU, this, `model.rs` and the unit tests of `model` also test it: candle's
+//! engine then computes there instead of on the CPU. No GPU has been tested yet.
+//!
+//! ```sh
+//! FORETRACE_TEST_DEVICE=cuda:0 cargo test --features cuda --lib model::
+//! FORETRACE_TEST_DEVICE=cuda:0 cargo test --features cuda --test families
+//! ```
 
+mod device;
+
+use device::device;
 use foretrace::gguf::{FileBytes, Gguf};
-use foretrace::model::{DeviceChoice, EngineChoice, Model, Want};
+use foretrace::model::{EngineChoice, Model, Want};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -36,7 +47,7 @@ fn every_family_computes_what_transformers_computes() {
         let fixture: Fixture = serde_json::from_str(&text).unwrap();
         assert!(fixture.cases.len() > 1);
         for engine in [EngineChoice::Plain, EngineChoice::Packed, EngineChoice::Candle] {
-            let model = Model::load(&gguf, DeviceChoice::Cpu, engine, None).unwrap();
+            let model = Model::load(&gguf, device(engine), engine, None).unwrap();
             for (number, case) in fixture.cases.iter().enumerate() {
                 // at once, and in two parts of which the second begins inside a window
                 for parts in [vec![case.ids.len()], vec![5, case.ids.len() - 5]] {

@@ -8,10 +8,14 @@
 //! ```
 //!
 //! What they compute is kept in `fixtures/smollm2.json` and `gemma.json`, with the script that
-//! made it beside them, so that only the model files are needed.
+//! made it beside them, so that only the model files are needed. `FORETRACE_TEST_DEVICE=cuda:0`
+//! with `--features cuda` gives candle's engine to a GPU; see `families.rs`.
 
+mod device;
+
+use device::device;
 use foretrace::gguf::{FileBytes, Gguf};
-use foretrace::model::{DeviceChoice, EngineChoice, Model, Want};
+use foretrace::model::{EngineChoice, Model, Want};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -66,7 +70,7 @@ impl Real {
             .unwrap_or_else(|| panic!("set {}; see the head of this file", self.variable));
         let bytes = FileBytes::open(&path).unwrap();
         let gguf = Gguf::read(&bytes).unwrap();
-        Model::load(&gguf, DeviceChoice::Cpu, engine, None).unwrap()
+        Model::load(&gguf, device(engine), engine, None).unwrap()
     }
 
     fn fixture(&self) -> Fixture {

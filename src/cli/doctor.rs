@@ -3,11 +3,12 @@
 use super::out;
 use crate::config::{Folders, Problem};
 use crate::cpython;
+use crate::model::gpu;
 use clap::Args;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Says what is found here: Python, sandbox, model, folders.
+/// Says what is found here: Python, sandbox, model, GPU, folders.
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
     /// The interpreter; else that of $VIRTUAL_ENV, else python3.
@@ -32,6 +33,12 @@ pub fn run(
         Err(why) => out.line(format_args!("verify with   nothing: {why}"))?,
     }
     out.line(format_args!("model         {}", super::factory::default_model()))?;
+    match gpu() {
+        Ok(gpu) => {
+            out.line(format_args!("GPU           {gpu}, for larger models than the built-in one"))?
+        }
+        Err(why) => out.line(format_args!("GPU           none: {why}; models run on the CPU"))?,
+    }
     match folders {
         None => out.line("folders       none: there is no home folder")?,
         Some(folders) => {

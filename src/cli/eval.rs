@@ -11,7 +11,7 @@ use crate::dataset::batch::{Content, Items};
 use crate::dataset::build::batch_files;
 use crate::eval::report::Style;
 use crate::eval::{Options, States};
-use crate::oracle::neural;
+use crate::oracle::{Oracle as _, neural};
 use anyhow::{Context as _, Result};
 use std::io::{BufReader, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -93,6 +93,9 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
     let path = given.and_then(|given| models::named(&given, folders.as_ref()));
     let mut oracle =
         Models { path, options }.open().map_err(|error| Failure::unusable(error.to_string()))?;
+    if let Some(why) = oracle.capabilities().no_gpu {
+        out::warn(why);
+    }
     let StatesArgs { samples, seed, chain, free, limit, .. } = args;
     let mut states = States::new(&mut oracle, Options { samples, seed, chain, free });
     let (mut next, mut taken) = (0, 0);

@@ -4,7 +4,6 @@
 //! is `{"kind":"value","text"}`. Fields are never left out: what is not known is null. A
 //! single step inside a jump has the jump's `step` and its own `substep`, from 1.
 
-use super::args::SessionArgs;
 use crate::oracle::{Confidence, Ending};
 use crate::program::Program;
 use crate::session::{Entry, Mark, Session, Step, Stop, Verdict, Way};
@@ -16,15 +15,13 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Those of the writer.
-pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io::Result<()> {
+pub fn header(out: &mut impl Write, session: &Session) -> io::Result<()> {
     let header = session.header();
     let program = session.program().files.first().map(|file| file.name.clone());
     // A replay's label names the Python that was recorded.
     let replayed = Some(&header.model).filter(|_| header.exact);
     let replayed = replayed.and_then(|label| label.strip_prefix("CPython "));
     let python = header.python.as_deref().or(replayed);
-    // Where a server is, and not on what it computes, is known here.
-    let device = args.endpoint.as_deref().unwrap_or(args.device());
     let line = json!({
         "v": 1,
         "kind": "header",
@@ -32,7 +29,7 @@ pub fn header(out: &mut impl Write, session: &Session, args: &SessionArgs) -> io
         "entry": header.entry,
         "model": header.model,
         "dialect": header.dialect,
-        "device": if header.exact { Value::Null } else { json!(device) },
+        "device": header.device,
         "seed": header.seed,
         "history": session.setup().history.name(),
         "python": python,

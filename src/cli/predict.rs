@@ -78,8 +78,7 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     driver.perform(started)?;
     driver.usable(args)?;
     if args.json {
-        let args = args.session.clone().with(config);
-        json::header(&mut printer.out, &driver.session, &args)?;
+        json::header(&mut printer.out, &driver.session)?;
     }
     printer.print(&driver.session)?;
     let begun = std::time::Instant::now();

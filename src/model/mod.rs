@@ -22,10 +22,11 @@ mod weights;
 
 pub use cache::Cache;
 pub use config::{Activation, Config, RopeStyle, Window};
-pub use device::DeviceChoice;
+pub use device::{DeviceChoice, gpu};
 
 use crate::gguf::{Gguf, GgufError};
 use cache::Kv;
+use device::Opened;
 use kernels::tile::Product;
 
 /// Why a model does not load or run: one line each.
@@ -195,6 +196,7 @@ pub struct Model {
     config: Config,
     engine: Engine,
     device: String,
+    no_gpu: Option<String>,
 }
 
 enum Engine {
@@ -240,11 +242,14 @@ impl Model {
         let config = Config::read(gguf)?;
         let weights = weights::Weights::new(gguf, &config);
         weights.check()?;
+        let ours = matches!(engine, EngineChoice::Plain | EngineChoice::Packed);
         let small = weights.parameters() <= SMALL;
-        let on_cpu = match device {
-            DeviceChoice::Auto => small || !device::gpu_built_in(),
-            other => other == DeviceChoice::Cpu,
+        let opened = match device {
+            _ if ours => Opened::cpu(),
+            DeviceChoice::Auto if small || !device::gpu_built_in() => Opened::cpu(),
+            other => other.open()?,
         };
+        let on_cpu = opened.device.is_cpu();
         let packed = match engine {
             EngineChoice::Auto if on_cpu => suits_cpu(weights.parameters()),
             EngineChoice::Auto => None,
@@ -252,21 +257,19 @@ impl Model {
             EngineChoice::Packed => Some(true),
             EngineChoice::Candle => None,
         };
-        let (engine, device) = match packed {
+        let engine = match packed {
             Some(packed) => {
                 memory::fits(weights.bytes_on_cpu(packed))?;
-                (Engine::Cpu(cpu::Cpu::load(&weights, packed, threads)?), "cpu".to_owned())
+                Engine::Cpu(cpu::Cpu::load(&weights, packed, threads)?)
             }
             None => {
-                let choice = if on_cpu { DeviceChoice::Cpu } else { device };
-                let (device, label) = choice.open()?;
-                if device.is_cpu() {
+                if on_cpu {
                     memory::fits(weights.bytes())?;
                 }
-                (Engine::Candle(candle::Candle::load(&weights, &device)?), label)
+                Engine::Candle(candle::Candle::load(&weights, &opened.device)?)
             }
         };
-        Ok(Model { config, engine, device })
+        Ok(Model { config, engine, device: opened.label, no_gpu: opened.no_gpu })
     }
 
     /// The network's sizes.
@@ -277,6 +280,11 @@ impl Model {
     /// Where it runs: `cpu`, `cuda:0`, `metal`.
     pub fn device(&self) -> &str {
         &self.device
+    }
+
+    /// Why no GPU was taken, in one line, where the build and the model could have used one.
+    pub fn no_gpu(&self) -> Option<&str> {
+        self.no_gpu.as_deref()
     }
 
     /// An empty cache with room for `capacity` tokens; it grows when more come.

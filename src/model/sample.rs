@@ -161,6 +161,11 @@ impl Shape {
     }
 }
 
+/// With candle where `FORETRACE_TEST_DEVICE` says, else on the CPU; see `tests/families.rs`.
 pub(crate) fn load(file: &[u8], engine: EngineChoice) -> Result<Model, ModelError> {
-    Model::load(&Gguf::read(file)?, DeviceChoice::Cpu, engine, None)
+    let device = match std::env::var("FORETRACE_TEST_DEVICE") {
+        Ok(name) if engine == EngineChoice::Candle => name.parse().map_err(ModelError::Device)?,
+        _ => DeviceChoice::Cpu,
+    };
+    Model::load(&Gguf::read(file)?, device, engine, None)
 }

@@ -44,6 +44,10 @@ pub struct Capabilities {
     pub dialect: Option<String>,
     /// Limits in one line for people, e.g. `256 lines, 2048 tokens`; empty if none.
     pub limits: String,
+    /// Where it computes: `cpu`, `cuda:0`, `metal`, a server's address; `None` where nothing is computed.
+    pub device: Option<String>,
+    /// Why it computes there though a GPU was to be used if there is one; one line.
+    pub no_gpu: Option<String>,
 }
 
 impl Capabilities {

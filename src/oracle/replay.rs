@@ -161,6 +161,8 @@ impl Oracle for ReplayOracle {
                 Exit::Cut => format!("the first {} states", self.tree().len()),
                 _ => String::new(),
             },
+            device: None,
+            no_gpu: None,
         }
     }
 

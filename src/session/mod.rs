@@ -414,6 +414,9 @@ impl Session {
         }
         match result {
             Ok(opened) => {
+                if let Some(why) = opened.capabilities.no_gpu.clone() {
+                    self.say(LogKind::Note, why);
+                }
                 self.oracle = OracleState::Ready(opened);
                 self.begin_with_oracle();
             }

@@ -273,6 +273,7 @@ impl Session {
         let limits = opened.map(|opened| opened.capabilities.limits.clone());
         let limits = limits.filter(|limits| !limits.is_empty());
         notes.extend(limits.map(|limits| format!("limits of the model: {limits}")));
+        notes.extend(opened.and_then(|opened| opened.capabilities.no_gpu.clone()));
         // A replay's label names the Python that was recorded.
         let exact = opened.filter(|opened| opened.capabilities.exact);
         let replayed = exact.and_then(|opened| opened.label.strip_prefix("CPython "));
@@ -280,6 +281,7 @@ impl Session {
         Header {
             model: opened.map(|opened| opened.label.clone()).unwrap_or_default(),
             dialect: opened.and_then(|opened| opened.capabilities.dialect.clone()),
+            device: opened.and_then(|opened| opened.capabilities.device.clone()),
             recorder: self.recorder.description(),
             python: self.truth.first().map(|recording| recording.python.clone()).or(replayed),
             entry: self.program.entry.to_string(),

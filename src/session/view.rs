@@ -165,6 +165,8 @@ pub struct Header {
     pub python: Option<String>,
     /// The dialect it speaks; `None` for a replay.
     pub dialect: Option<String>,
+    /// Where the oracle computes; `None` for a replay.
+    pub device: Option<String>,
     /// What records and under which protection, once that was asked.
     pub recorder: Option<String>,
     /// Where the session started, as a person would type it.

@@ -166,6 +166,7 @@ fn no_python() {
     let (status, stdout, _) = folder.run_with(&["doctor"], no_path);
     assert_eq!(status, 0);
     assert!(stdout.contains("verify with   nothing"), "{stdout}");
+    assert!(stdout.lines().any(|line| line.starts_with("GPU           ")), "{stdout}");
 }
 
 #[test]

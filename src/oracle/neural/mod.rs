@@ -68,11 +68,6 @@ impl NeuralOracle {
         self.card.as_ref()
     }
 
-    /// Where the model runs: `cpu`, `cuda:0`, `metal`.
-    pub fn device(&self) -> &str {
-        self.model.device()
-    }
-
     fn settings(&self, choice: Choice, limit: usize) -> Settings {
         let small = self.model.config().vocab <= SMALL_VOCABULARY;
         Settings { choice, limit, raw: small || self.options.unconstrained }
@@ -216,6 +211,8 @@ impl Oracle for NeuralOracle {
                 Some(card) if !card.limits.is_empty() => card.limits.clone(),
                 _ => support.limits.clone(),
             },
+            device: Some(self.model.device().to_owned()),
+            no_gpu: self.model.no_gpu().map(str::to_owned),
         }
     }
 

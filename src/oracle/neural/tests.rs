@@ -113,7 +113,7 @@ fn a_random_model_answers_legally_with_scores_in_range() {
 
 fn answers_legally(mut oracle: NeuralOracle) {
     assert_eq!(oracle.label(), "a random model");
-    assert_eq!(oracle.device(), "cpu");
+    assert_eq!(oracle.capabilities().device.as_deref(), Some("cpu"));
     oracle.accepts(&program()).unwrap();
     let (answer, work) = ask(&mut oracle, &query(&[line(5, &[])]));
     assert!(work.sampled > 0 && work.prompt > 20 && work.cached == 0, "{work:?}");

@@ -273,6 +273,8 @@ impl Oracle for RemoteOracle {
             exact: false,
             dialect: Some(self.dialect.name().to_owned()),
             limits,
+            device: Some(self.http.endpoint().to_string()),
+            no_gpu: None,
         }
     }
 

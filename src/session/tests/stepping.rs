@@ -294,6 +294,32 @@ fn no_oracle_is_said_and_survived() {
     assert_eq!(session.oracle_failure(), Some("broken.gguf: too short"));
 }
 
+#[test]
+fn a_missing_gpu_is_said_once_and_stays_in_the_header() {
+    let program = super::world::program(super::world::SOURCE, call("f(2)"));
+    let (mut session, effects) = crate::session::Session::new(program, event());
+    let why = "no GPU is used: cuda:0: none is there; the model runs on the CPU";
+    for effect in effects {
+        if let crate::session::Effect::Open { ticket, .. } = effect {
+            let replay =
+                crate::oracle::ReplayOracle::new(recording(super::world::RUN, Exit::Normal));
+            let capabilities = crate::oracle::Capabilities {
+                exact: false,
+                device: Some("cpu".into()),
+                no_gpu: Some(why.into()),
+                ..crate::oracle::Oracle::capabilities(&replay)
+            };
+            let opened = crate::session::Opened { label: "tiny".into(), capabilities };
+            session.receive(crate::session::Reply::Opened { ticket, result: Ok(opened) });
+        }
+    }
+    let notes = session.log().iter().filter(|line| line.kind == LogKind::Note);
+    assert_eq!(notes.filter(|line| line.text == why).count(), 1);
+    let header = session.header();
+    assert_eq!(header.device.as_deref(), Some("cpu"));
+    assert!(header.notes.iter().any(|note| note == why), "{:?}", header.notes);
+}
+
 /// One statement over several lines is one step; with events it is several.
 #[test]
 fn statements_and_events() {
