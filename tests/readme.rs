@@ -50,9 +50,9 @@ fn the_list_of_keys_is_the_programs_own() {
 fn every_option_it_names_exists() {
     let readme = std::fs::read_to_string(path()).unwrap();
     let mut known = BTreeSet::new();
-    for command in ["", "predict", "trace", "dataset", "eval", "doctor"] {
+    for command in ["", "predict", "trace", "dataset", "eval", "doctor", "models pull"] {
         let mut binary = Command::cargo_bin("foretrace").unwrap();
-        let args = [command, "--help"].into_iter().filter(|arg| !arg.is_empty());
+        let args = command.split_whitespace().chain(["--help"]);
         let help = binary.args(args).output().unwrap();
         assert!(help.status.success(), "{command} --help");
         known.extend(options(&String::from_utf8_lossy(&help.stdout)));

@@ -41,7 +41,10 @@ fn a_session_is_the_same_with_a_server() {
     let lines = lines(&stdout);
     let header = &lines[0];
     assert_eq!(header["model"], format!("parrot at {}", server.address));
-    assert_eq!((&header["dialect"], &header["device"]), (&json!("prompted"), &json!(server.base())));
+    assert_eq!(
+        (&header["dialect"], &header["device"]),
+        (&json!("prompted"), &json!(format!("{}/v1", server.url())))
+    );
     let step = &lines[2];
     assert_eq!((&step["line"], &step["origin"]), (&json!(1), &json!("predicted")));
     assert!(step["confidence"]["event"].as_f64().is_some_and(|p| p < 1.0), "{step}");
