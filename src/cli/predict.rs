@@ -109,7 +109,8 @@ pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
             Err(Failure::usage(format!("{why}{more}")).into())
         }
         (_, true, n @ 1..) => {
-            Err(Failure::mismatch(format!("{n} steps differ from CPython")).into())
+            let steps = if n == 1 { "one step differs" } else { &format!("{n} steps differ") };
+            Err(Failure::mismatch(format!("{steps} from CPython")).into())
         }
         _ => Ok(()),
     }

@@ -63,7 +63,9 @@ pub fn read(wanted: &Wanted<'_>) -> Result<Source, Failure> {
         }
     }
     if refused.is_none() && file.outline.statements().is_empty() {
-        let why = format!("{name} is empty: there is nothing to step through");
+        let blank = file.lines.iter().all(|line| line.trim().is_empty());
+        let what = if blank { "is empty" } else { "has no statements" };
+        let why = format!("{name} {what}: there is nothing to step through");
         return Err(Failure::usage(why));
     }
     if let Some((path, recording)) = wanted.replay {

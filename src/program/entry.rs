@@ -257,7 +257,7 @@ fn function<'f>(name: &str, file: &'f SourceFile) -> Result<&'f Scope, EntryErro
         ([], all) => {
             let more = if all.len() > 8 { ", …" } else { "" };
             let some = all.get(..8).unwrap_or(all);
-            format!("; there are {}{more}", some.join(", "))
+            format!("; it has {}{more}", some.join(", "))
         }
         (near, _) => format!("; did you mean {}?", near.get(..3).unwrap_or(near).join(", ")),
     };

@@ -164,8 +164,10 @@ impl Question {
     pub fn text(&self) -> String {
         match self {
             Question::Verify(what) => format!("{what}. Run it?"),
-            Question::Quit(n) => format!("Quit and lose {n} predicted steps?"),
-            Question::Restart(n) => format!("Restart and lose {n} predicted steps?"),
+            Question::Quit(1) => "Quit and lose one step?".into(),
+            Question::Quit(n) => format!("Quit and lose {n} steps?"),
+            Question::Restart(1) => "Restart and lose one step?".into(),
+            Question::Restart(n) => format!("Restart and lose {n} steps?"),
             Question::GoOn(n) => format!("{n} steps and the stop is not reached. Go on?"),
         }
     }

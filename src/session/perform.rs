@@ -216,7 +216,11 @@ impl Session {
     fn clear(&mut self, numbers: &[u32]) -> Result<(), String> {
         if numbers.is_empty() {
             let count = self.breakpoints.clear();
-            self.say(LogKind::Note, format!("{count} breakpoints removed"));
+            let said = match count {
+                1 => "one breakpoint removed".to_owned(),
+                _ => format!("{count} breakpoints removed"),
+            };
+            self.say(LogKind::Note, said);
         }
         for number in numbers {
             self.breakpoints.remove(*number)?;

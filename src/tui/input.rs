@@ -162,8 +162,11 @@ impl App {
             "cancel" => return self.command(Command::Cancel),
             "break" => return self.toggle_break(),
             "advance" => {
-                let here = self.cursor_address();
-                return self.command(Command::Advance(here));
+                return match self.cursor_address() {
+                    // as typed, so that Enter repeats it
+                    Address::Line { file: None, line } => self.execute(&format!("advance {line}")),
+                    here => self.command(Command::Advance(here)),
+                };
             }
             "!" => self.open_prompt(Kind::Command, "!"),
             name if row.args.is_empty() || row.args.starts_with('[') => return self.execute(name),

@@ -101,7 +101,7 @@ fn trace_and_predict_refuse_alike() {
         (&["absent.py"], 2, "absent.py: there is no such file"),
         (&["."], 2, ". is a folder; name a file in it"),
         (&["/dev/zero"], 2, "/dev/zero is a device or a pipe"),
-        (&["empty.py"], 2, "empty.py is empty"),
+        (&["empty.py"], 2, "empty.py has no statements"),
         (&["binary.py"], 2, "binary.py is a binary file"),
         (&["wide.py"], 2, "wide.py is UTF-16 text"),
         (&["unmarked.py"], 2, "unmarked.py is UTF-16LE text"),

@@ -89,7 +89,7 @@ fn bad_input_is_one_line_and_an_exit_code() {
         (&["eval", "states", "/dev/zero"], 2, "/dev/zero is a device or a pipe"),
         (&["predict", "binary.py", "-c", "s"], 2, "binary.py is a binary file"),
         (&["predict", "empty.py", "-c", "s"], 2, "empty.py is empty"),
-        (&["predict", "comment.py", "-c", "s"], 2, "comment.py is empty"),
+        (&["predict", "comment.py", "-c", "s"], 2, "comment.py has no statements"),
         (&["predict", "syntax.py", "-c", "s"], 2, "syntax.py:1: "),
         (&["predict", "prog.py", "--oracle", "cpython", "-b", "99", "-c", "s"], 2, "no line 99"),
         (&["predict", "latin.py", "-c", "s"], 2, "latin.py: line 1"),

@@ -77,7 +77,7 @@ fn wrong_entries_get_one_clear_line() {
         ("pus", "no function \"pus\" in t.py; did you mean Stack.push?"),
         (
             "matrix",
-            "no function \"matrix\" in t.py; there are pair, default, Stack.__init__, Stack.push, gen",
+            "no function \"matrix\" in t.py; it has pair, default, Stack.__init__, Stack.push, gen",
         ),
         (
             "pair()",

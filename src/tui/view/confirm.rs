@@ -24,7 +24,9 @@ pub fn draw(app: &App, question: &Question, screen: Rect, buf: &mut Buffer) {
         .put(Role::Text, " yes    ")
         .put(Role::Key, "n")
         .put(Role::Text, " no");
-    let rows = text.into_iter().map(|line| Row::new(&app.look).put(Role::Text, line));
+    // on a small screen the answers are kept, and the end of the question is not shown
+    let room = usize::from(inner.height).saturating_sub(2).max(1);
+    let rows = text.into_iter().take(room).map(|line| Row::new(&app.look).put(Role::Text, line));
     let rows = rows.chain([Row::new(&app.look), answers]);
     let inner =
         Rect { x: inner.x + 1.min(inner.width), width: inner.width.saturating_sub(2), ..inner };

@@ -47,9 +47,12 @@ pub fn title(app: &App) -> Row<'_> {
 pub fn draw(app: &App, inner: Rect, buf: &mut Buffer) {
     let Some(printed) = printed(app) else {
         let key = app.keys(&["verify"]);
+        let why = match app.session.header().exact {
+            true => "A replay answers with states, not with output.",
+            false => "Output is not predicted.",
+        };
         let text = format!(
-            "Output is not predicted. {key} runs the program with real CPython, in a sandbox, and \
-             shows what it prints."
+            "{why} {key} runs the program with real CPython, in a sandbox, and shows what it prints."
         );
         for (area, text) in lines(inner).zip(wrapped(&text, usize::from(inner.width))) {
             Row::new(&app.look).put(Role::Dim, text).draw(area, 0, buf);
