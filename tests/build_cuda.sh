@@ -73,7 +73,7 @@ program=target/cuda/debug/foretrace
 # What it is linked to, and that it does not start without a driver.
 needed=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 printf 'needs at start: %s\n' "$(echo "$needed" | tr '\n' ' ')"
-for library in libcuda libcublas libcublasLt libcurand libnvrtc libcudart; do
+for library in libcuda libcublas libcurand libcudart; do
     grep -q "^$library\.so" <<<"$needed" || fail "$program is not linked to $library"
 done
 
