@@ -87,7 +87,7 @@ fn main() {
     let threads = threads.and_then(|at| arguments.get(at + 1)?.parse().ok());
     let engine = if flag("--candle") { EngineChoice::Candle } else { EngineChoice::Auto };
     let start = Instant::now();
-    let gguf = Gguf::read(&bytes).expect("a GGUF file");
+    let gguf = Gguf::open(&bytes).expect("a GGUF file");
     let header = start.elapsed().as_secs_f64();
     let model = Model::load(&gguf, DeviceChoice::Cpu, engine, threads).expect("a model");
     let load = start.elapsed().as_secs_f64();

@@ -42,7 +42,7 @@ fn every_family_computes_what_transformers_computes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/families");
     for family in FAMILIES {
         let bytes = FileBytes::open(&folder.join(format!("{family}.gguf"))).unwrap();
-        let gguf = Gguf::read(&bytes).unwrap();
+        let gguf = Gguf::open(&bytes).unwrap();
         let text = std::fs::read_to_string(folder.join(format!("{family}.json"))).unwrap();
         let fixture: Fixture = serde_json::from_str(&text).unwrap();
         assert!(fixture.cases.len() > 1);

@@ -69,7 +69,7 @@ impl Real {
             .map(PathBuf::from)
             .unwrap_or_else(|| panic!("set {}; see the head of this file", self.variable));
         let bytes = FileBytes::open(&path).unwrap();
-        let gguf = Gguf::read(&bytes).unwrap();
+        let gguf = Gguf::open(&bytes).unwrap();
         Model::load(&gguf, device(engine), engine, None).unwrap()
     }
 

@@ -2,6 +2,7 @@
 
 #![no_main]
 
+use foretrace::gguf::Gguf;
 use foretrace::model::DeviceChoice;
 use foretrace::oracle::neural::{self, Options};
 use foretrace::oracle::{Control, Oracle, Query};
@@ -13,7 +14,8 @@ use std::sync::Arc;
 fuzz_target!(|bytes: &[u8]| {
     let options =
         Options { device: DeviceChoice::Cpu, threads: Some(1), ..Options::default() };
-    let Ok(mut oracle) = neural::open(bytes, "fuzz", options) else { return };
+    let Ok(gguf) = Gguf::read(bytes) else { return };
+    let Ok(mut oracle) = neural::open(&gguf, "fuzz", options) else { return };
     let (file, _) = SourceFile::from_text("a.py", "x = 1\n");
     let program = Arc::new(Program { files: vec![file], entry: Entry::Module });
     if oracle.accepts(&program).is_err() {

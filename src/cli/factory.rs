@@ -2,7 +2,7 @@
 //! recordings.
 
 use super::models::can_be_pulled;
-use crate::gguf::FileBytes;
+use crate::gguf::{FileBytes, Gguf};
 use crate::oracle::neural::{self, NeuralOracle};
 use crate::oracle::remote::{self, Endpoint};
 use crate::oracle::{Oracle, OracleError, OracleFactory, ReplayOracle};
@@ -41,17 +41,19 @@ impl Models {
         let fail = |name: &str, why: &dyn std::fmt::Display| {
             OracleError::Failed(format!("cannot use the model {name}: {why}"))
         };
-        let Some(path) = &self.path else {
-            return neural::open(DEFAULT_MODEL, "default", self.options)
-                .map_err(|e| fail("default", &e));
+        let (name, stem, bytes) = match &self.path {
+            None => ("default".to_owned(), "default".into(), FileBytes::Static(DEFAULT_MODEL)),
+            Some(path) => {
+                let name = path.display().to_string();
+                let bytes = FileBytes::open(path).map_err(|error| match can_be_pulled(path) {
+                    true => fail(&name, &format_args!("`foretrace models pull {name}` fetches it")),
+                    false => fail(&name, &error),
+                })?;
+                (name, path.file_stem().unwrap_or_default().to_string_lossy(), bytes)
+            }
         };
-        let name = path.display().to_string();
-        let bytes = FileBytes::open(path).map_err(|error| match can_be_pulled(path) {
-            true => fail(&name, &format_args!("`foretrace models pull {name}` fetches it")),
-            false => fail(&name, &error),
-        })?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        neural::open(&bytes, &stem, self.options).map_err(|error| fail(&name, &error))
+        let gguf = Gguf::open(&bytes).map_err(|error| fail(&name, &error))?;
+        neural::open(&gguf, &stem, self.options).map_err(|error| fail(&name, &error))
     }
 }
 

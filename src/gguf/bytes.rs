@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
 
 /// Where a model's bytes live. Dereferences to them.
@@ -43,6 +43,27 @@ impl FileBytes {
         #[allow(unsafe_code, reason = "the one memory map of the crate")]
         let map = unsafe { memmap2::Mmap::map(&file)? };
         Ok(FileBytes::Mapped(map))
+    }
+}
+
+impl FileBytes {
+    /// Lets the system take back the memory behind a part of a mapped file that was read and
+    /// copied; whoever reads it again reads the file again. Elsewhere nothing happens.
+    pub(super) fn release(&self, part: Range<usize>) {
+        #[cfg(unix)]
+        if let FileBytes::Mapped(map) = self {
+            let inside = part.start.min(map.len())..part.end.min(map.len());
+            // SAFETY: the pages are a file's and never written, so dropping them loses nothing:
+            // the next read brings the same bytes back (as far as `open` can promise that).
+            #[allow(unsafe_code, reason = "dropped pages of a map can hold what was written")]
+            let advised = unsafe {
+                let advice = memmap2::UncheckedAdvice::DontNeed;
+                map.unchecked_advise_range(advice, inside.start, inside.len())
+            };
+            let _ = advised; // refused: the memory stays in use, as without the advice
+        }
+        #[cfg(not(unix))]
+        let _ = part;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The bounded reader of the header.
 
-use super::{Array, GgufError, Tensor, TensorType, Value, ValueKind, limits, quoted};
+use super::{Array, FileBytes, GgufError, Tensor, TensorType, Value, ValueKind, limits, quoted};
 use std::collections::HashMap;
 
 /// A GGUF file's header, read and checked: metadata and tensor views.
@@ -13,9 +13,30 @@ pub struct Gguf<'a> {
     by_key: HashMap<&'a str, usize>,
     tensors: Vec<Tensor<'a>>,
     by_name: HashMap<&'a str, usize>,
+    /// Where the bytes live, if they can be given back.
+    home: Option<&'a FileBytes>,
 }
 
 impl<'a> Gguf<'a> {
+    /// [`Gguf::read`] of a file whose tensors can be given back one by one
+    /// ([`Gguf::release`]).
+    ///
+    /// # Errors
+    /// As of [`Gguf::read`].
+    pub fn open(file: &'a FileBytes) -> Result<Self, GgufError> {
+        Ok(Gguf { home: Some(file), ..Gguf::read(file)? })
+    }
+
+    /// Says that a tensor's data was copied, so that the mapped file and the copy are not both
+    /// in memory. It can still be read.
+    pub fn release(&self, tensor: &Tensor<'_>) {
+        if let (Some(home), Some(data), Ok(start)) =
+            (self.home, tensor.data, usize::try_from(tensor.offset))
+        {
+            home.release(start..start + data.len());
+        }
+    }
+
     /// Reads and checks the header of a whole file.
     ///
     /// Takes time and memory proportional to the header, whatever it claims.
@@ -49,8 +70,14 @@ impl<'a> Gguf<'a> {
             }
             metadata.push((key, value));
         }
-        let mut gguf =
-            Gguf { version, metadata, by_key, tensors: Vec::new(), by_name: HashMap::new() };
+        let mut gguf = Gguf {
+            version,
+            metadata,
+            by_key,
+            tensors: Vec::new(),
+            by_name: HashMap::new(),
+            home: None,
+        };
         let alignment = gguf.alignment()?;
         for i in 0..tensor_count {
             let tensor = cursor.tensor_info(i)?;

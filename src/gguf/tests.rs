@@ -106,6 +106,28 @@ fn file_bytes_refuse_what_is_no_file() {
     assert_eq!(FileBytes::open(&path).unwrap()[..], sample()[..]);
 }
 
+/// Memory given back must not be lost data, wherever the bytes live and the pages end.
+#[test]
+fn a_released_tensor_can_be_read_again() {
+    let data = |seed: u8| (0..10_000u32).map(|i| (i as u8).wrapping_mul(31) ^ seed).collect();
+    let file = ["a", "b", "c"].iter().zip(1..).fold(Writer::new(), |file, (name, seed)| {
+        file.tensor(name, &[2_500], TensorType::F32, data(seed))
+    });
+    let file = file.finish();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.gguf");
+    std::fs::write(&path, &file).unwrap();
+    for bytes in [FileBytes::open(&path).unwrap(), FileBytes::Owned(file)] {
+        let gguf = Gguf::open(&bytes).unwrap();
+        for _ in 0..2 {
+            for (tensor, seed) in gguf.tensors().iter().zip(1..) {
+                assert_eq!(tensor.bytes().unwrap(), data(seed), "{}", tensor.name);
+                gguf.release(tensor);
+            }
+        }
+    }
+}
+
 proptest! {
     /// Any bytes changed anywhere: an error or a file whose views can all be walked.
     #[test]

@@ -103,9 +103,14 @@ impl Candle {
     pub(super) fn load(weights: &Weights<'_>, device: &Device) -> Result<Self, ModelError> {
         let config = weights.config.clone();
         let vector = |numbers: Vec<f32>| Tensor::new(numbers, device);
+        let quantized = |tensor| {
+            let copy = quantized(tensor, device);
+            weights.release(tensor);
+            copy
+        };
         let layer = |i| -> Result<Layer, ModelError> {
             let matrix = |which| -> Result<Linear, ModelError> {
-                Ok(Linear::new(quantized(weights.matrix(i, which)?, device)?)?)
+                Ok(Linear::new(quantized(weights.matrix(i, which)?)?)?)
             };
             let norm = |which| -> Result<Option<Tensor>, ModelError> {
                 Ok(weights.norm_if_any(i, which)?.map(vector).transpose()?)
@@ -131,9 +136,9 @@ impl Candle {
                 post_feed_forward_norm: norm(Norm::PostFeedForward)?,
             })
         };
-        let embedding = Arc::new(quantized(weights.embedding()?, device)?);
+        let embedding = Arc::new(quantized(weights.embedding()?)?);
         let head = match weights.head()? {
-            Some(head) => Arc::new(quantized(head, device)?),
+            Some(head) => Arc::new(quantized(head)?),
             None => embedding.clone(),
         };
         Ok(Candle {

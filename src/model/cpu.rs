@@ -111,8 +111,13 @@ impl Cpu {
         threads: Option<usize>,
     ) -> Result<Self, ModelError> {
         let config = weights.config.clone();
+        let linear = |tensor| {
+            let linear = Linear::load(tensor, pack);
+            weights.release(tensor);
+            linear
+        };
         let layer = |i| -> Result<Layer, ModelError> {
-            let matrix = |which| Linear::load(weights.matrix(i, which)?, pack);
+            let matrix = |which| linear(weights.matrix(i, which)?);
             let projection = |which, norm: Option<Norm>| -> Result<Projection, ModelError> {
                 Ok(Projection {
                     matrix: matrix(which)?,
@@ -138,10 +143,10 @@ impl Cpu {
             rope: Rope::new(&config, weights.rope_factors()?.as_deref()),
             windowed_rope: Rope::windowed(&config),
             threads: Threads::for_parameters(weights.parameters(), threads),
-            embedding: Linear::load(weights.embedding()?, pack)?,
+            embedding: linear(weights.embedding()?)?,
             layers: (0..config.layers).map(layer).collect::<Result<_, _>>()?,
             norm: weights.final_norm()?,
-            head: weights.head()?.map(|head| Linear::load(head, pack)).transpose()?,
+            head: weights.head()?.map(linear).transpose()?,
             config,
         })
     }

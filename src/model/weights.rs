@@ -89,6 +89,11 @@ impl<'a> Weights<'a> {
         }
     }
 
+    /// Says that a tensor was copied: its part of the file need not stay in memory.
+    pub(super) fn release(&self, tensor: &Tensor<'_>) {
+        self.gguf.release(tensor);
+    }
+
     /// Numbers in all tensors.
     pub(super) fn parameters(&self) -> usize {
         self.gguf.tensors().iter().map(Tensor::len).fold(0, usize::saturating_add)

@@ -26,7 +26,8 @@ fn all() -> Vec<Bad> {
 
 fn open(file: &[u8]) -> Result<(), String> {
     let options = Options { device: DeviceChoice::Cpu, ..Options::default() };
-    neural::open(file, "x", options).map(drop).map_err(|error| error.to_string())
+    let gguf = Gguf::read(file).map_err(|error| error.to_string())?;
+    neural::open(&gguf, "x", options).map(drop).map_err(|error| error.to_string())
 }
 
 /// What `models inspect` looks at: the header, the card and the tensors' shapes.

@@ -44,29 +44,28 @@ pub enum OpenError {
     Mismatch(String),
 }
 
-/// Opens a model from the bytes of its file. `stem` names it if it does not name itself.
+/// Opens the model of a file whose header was read. `stem` names it if it does not name itself.
 ///
 /// A model with a `debugger.dialect` is asked in it, if we speak that version; any other is
 /// taken for a general chat model and asked in the `prompted` dialect.
 ///
 /// # Errors
 /// [`OpenError`], one line that says what is wrong with the file.
-pub fn open(bytes: &[u8], stem: &str, options: Options) -> Result<NeuralOracle, OpenError> {
-    let gguf = Gguf::read(bytes)?;
-    let card = Card::read(&gguf)?;
+pub fn open(gguf: &Gguf<'_>, stem: &str, options: Options) -> Result<NeuralOracle, OpenError> {
+    let card = Card::read(gguf)?;
     if let Some(card) = &card {
         speaks(card)?; // before the weights are loaded
     }
-    let model = Model::load(&gguf, options.device, EngineChoice::Auto, options.threads)?;
+    let model = Model::load(gguf, options.device, EngineChoice::Auto, options.threads)?;
     let context = model.config().context;
     let window = card.as_ref().and_then(|card| card.context).map_or(context, |n| n.min(context));
     let dialect: Box<dyn Dialect> = match card.as_ref().map(|card| card.dialect.as_str()) {
-        None => Box::new(Prompted::new(vocabulary(&gguf, &model)?, window)),
+        None => Box::new(Prompted::new(vocabulary(gguf, &model)?, window)),
         Some("compact") => {
             enough_rows(&model, compact::vocab::SIZE)?;
             Box::new(Compact::new(window))
         }
-        Some(_) => Box::new(Native::new(vocabulary(&gguf, &model)?, window)?),
+        Some(_) => Box::new(Native::new(vocabulary(gguf, &model)?, window)?),
     };
     let name = gguf.opt_word("general.name").ok().flatten(); // only a label
     let label = name.filter(|name| !name.is_empty()).unwrap_or(stem);

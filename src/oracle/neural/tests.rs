@@ -4,7 +4,7 @@ use super::super::Confidence;
 use super::*;
 use crate::codec::compact;
 use crate::codec::native::Word;
-use crate::gguf::Writer;
+use crate::gguf::{Gguf, Writer};
 use crate::model::sample::{SMALL, Shape};
 use crate::program::{Entry, Loc, SourceFile};
 use crate::trace::{Event, Locals, Move};
@@ -54,12 +54,16 @@ fn compact_file(sha256: &str) -> Vec<u8> {
     Shape { vocab: compact::vocab::SIZE, context: 1024, ..SMALL }.write(writer)
 }
 
+fn opened(file: &[u8], options: Options) -> Result<NeuralOracle, OpenError> {
+    open(&Gguf::read(file).unwrap(), "stem", options)
+}
+
 fn oracle(options: Options) -> NeuralOracle {
-    open(&file(native), "file", options).unwrap()
+    opened(&file(native), options).unwrap()
 }
 
 fn compact_oracle(options: Options) -> NeuralOracle {
-    open(&compact_file(&compact::vocab::sha256()), "file", options).unwrap()
+    opened(&compact_file(&compact::vocab::sha256()), options).unwrap()
 }
 
 /// Both dialects that models are trained on.
@@ -207,13 +211,13 @@ fn the_card_limits_what_can_be_asked() {
 
 #[test]
 fn a_model_of_another_vocabulary_is_refused() {
-    let error = open(&compact_file("0000"), "file", Options::default()).unwrap_err().to_string();
+    let error = opened(&compact_file("0000"), Options::default()).unwrap_err().to_string();
     assert!(error.contains("another vocabulary"), "{error}");
 }
 
 #[test]
 fn general_models_are_prompted() {
-    let mut oracle = open(&file(|writer| writer), "stem", Options::default()).unwrap();
+    let mut oracle = opened(&file(|writer| writer), Options::default()).unwrap();
     assert_eq!(oracle.label(), "stem");
     assert!(oracle.card().is_none());
     assert_eq!(oracle.capabilities().directions, [Direction::Forward]);
