@@ -154,13 +154,12 @@ impl Run<'_> {
         let guess = if greedy { lookup(&self.sequence) } else { Vec::new() };
         let plan = Plan::along(self.mask, &guess, room);
         let vocab = self.model.config().vocab;
-        let rows = plan.rows();
-        let whole = self.settings.raw || rows.len() * 2 > vocab;
-        let want = match (whole, plan.needed().is_empty()) {
-            (true, true) => Want::Last,
-            (true, false) => Want::All,
-            (false, true) => Want::Rows(&rows),
-            (false, false) => Want::AllRows(&rows),
+        let rows = if self.settings.raw { None } else { plan.rows(vocab) };
+        let want = match (&rows, plan.needed().is_empty()) {
+            (None, true) => Want::Last,
+            (None, false) => Want::All,
+            (Some(rows), true) => Want::Rows(rows),
+            (Some(rows), false) => Want::AllRows(rows),
         };
         let mut batch = std::mem::take(&mut self.pending);
         if !plan.needed().is_empty() {
@@ -178,9 +177,9 @@ impl Run<'_> {
         for (before, allowed) in &plan.choices {
             plan.ids[taken..*before].iter().for_each(|&id| self.take(Token::forced(id)));
             let all = logits.rows().nth(first + before).unwrap_or_default();
-            let place = |id: &u32| match whole {
-                true => Some(*id as usize),
-                false => rows.binary_search(id).ok(),
+            let place = |id: &u32| match &rows {
+                None => Some(*id as usize),
+                Some(rows) => rows.binary_search(id).ok(),
             };
             let picked: Vec<f32> =
                 allowed.iter().filter_map(|id| all.get(place(id)?).copied()).collect();

@@ -55,12 +55,24 @@ impl Plan {
         }
     }
 
-    /// Everything allowed at any of its choices, ascending.
-    pub(super) fn rows(&self) -> Vec<u32> {
-        let mut rows: Vec<u32> = self.choices.iter().flat_map(|(_, ids)| ids).copied().collect();
-        rows.sort_unstable();
-        rows.dedup();
-        rows
+    /// Everything allowed at any of its choices, ascending; `None` where that is more than
+    /// half of the vocabulary, so that all of it costs less than picking rows.
+    pub(super) fn rows(&self, vocab: usize) -> Option<Vec<u32>> {
+        let few = |count: usize| count * 2 <= vocab;
+        if !self.choices.iter().all(|(_, allowed)| few(allowed.len())) {
+            return None;
+        }
+        let rows = match self.choices.as_slice() {
+            [(_, allowed)] => allowed.clone(),
+            choices => {
+                let mut any = vec![false; vocab];
+                for &id in choices.iter().flat_map(|(_, allowed)| allowed) {
+                    any[id as usize] = true;
+                }
+                (0..).zip(any).filter_map(|(id, any)| any.then_some(id)).collect()
+            }
+        };
+        few(rows.len()).then_some(rows)
     }
 
     /// Ids that have to be read before the last choice can be made.

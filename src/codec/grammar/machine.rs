@@ -177,9 +177,11 @@ impl Machine {
         if let Some(allowed) = &self.states[state as usize].allowed {
             return allowed.clone();
         }
-        let mut tokens: Vec<TokenId> =
-            self.states[state as usize].controls.iter().map(|(token, _)| *token).collect();
         let vocabulary = self.vocabulary.clone();
+        // found in the order of their bytes, wanted in that of their ids: marked, not sorted
+        let mut marks = vec![false; vocabulary.tokenizer.len()];
+        let mut mark = |token: TokenId| marks[token as usize] = true;
+        self.states[state as usize].controls.iter().for_each(|(token, _)| mark(*token));
         let nodes = vocabulary.trie.nodes();
         // path[d] is the state before the byte at depth d.
         let mut path = vec![state];
@@ -192,12 +194,14 @@ impl Machine {
                 at = node.end as usize;
                 continue;
             }
-            tokens.extend(node.token);
+            if let Some(token) = node.token {
+                mark(token);
+            }
             path.push(to);
             at += 1;
         }
-        tokens.sort_unstable();
-        let tokens: Arc<[TokenId]> = tokens.into();
+        let marked = (0..).zip(marks).filter_map(|(token, mark)| mark.then_some(token));
+        let tokens: Arc<[TokenId]> = marked.collect();
         self.states[state as usize].allowed = Some(tokens.clone());
         tokens
     }
