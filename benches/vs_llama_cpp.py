@@ -141,8 +141,9 @@ for program in work["programs"]:
         gbnf_steps += 1
         L.llama_memory_seq_rm(L.llama_get_memory(ctx), 0, kept, -1); at = kept
 count = sum(len(program["states"]) - 1 for program in work["programs"])
-print(json.dumps({"prompt": PROMPT / prompt, "decode": DECODE / one, "steps": count / seconds,
-                  "gbnf": gbnf_steps / gbnf_seconds, "gbnf_tokens": gbnf_tokens / gbnf_steps, "peak": peak}))
+speed = lambda count, seconds: count / seconds if count else 0
+print(json.dumps({"prompt": PROMPT / prompt, "decode": DECODE / one, "steps": speed(count, seconds),
+                  "gbnf": speed(gbnf_steps, gbnf_seconds), "peak": peak}))
 '''
 
 
@@ -185,8 +186,8 @@ def predicted(model, threads):
         first += one["prompt"] + one["cached"]
         for key in cost:
             cost[key] += all_[key] - one[key]
-    if not count:
-        raise SystemExit(f"{model} ends every program at once")
+    if not count:  # random weights end every program at once: nothing to time
+        return 0, {"first": 0, "read": 0, "answer": 0, "programs": []}, {"steps": 0}
     # the last answer's ids are read as part of the next prompt, here and by llama.cpp
     read, answer = max(cost["prompt"] / count - 1, 1), (cost["forced"] + cost["sampled"]) / count
     work = {"first": first // len(programs), "read": round(read), "answer": round(answer), "programs": programs}
@@ -215,9 +216,9 @@ def main():
                     line = [a.llama, "-c", LLAMA, model, str(threads), json.dumps(work)]
                     theirs.append(json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout))
                 middle = lambda runs, key: statistics.median(run[key] for run in runs)
-                ratio = lambda key: round(middle(ours, key) / middle(theirs, key), 2)
+                ratio = lambda key, other=None: round(middle(ours, key) / middle(theirs, other or key), 2) if middle(ours, key) else None
                 row = {"model": Path(model).name, "threads": threads, "busy": a.busy, "prompt_ratio": ratio("prompt"), "decode_ratio": ratio("decode"),
-                       "steps_ratio": ratio("steps"), "steps_ratio_gbnf": round(middle(ours, "steps") / middle(theirs, "gbnf"), 2), "peak_ratio": ratio("peak")}  # fmt: skip
+                       "steps_ratio": ratio("steps"), "steps_ratio_gbnf": ratio("steps", "gbnf"), "peak_ratio": ratio("peak")}  # fmt: skip
                 if a.json:
                     print(json.dumps(row), flush=True)
                 else:

@@ -42,7 +42,8 @@
 //! | 4 | [`tui`] | the terminal: loop, panes, keys, themes | session, lesson, trace, program, oracle's plain types, config |
 //! | 5 | [`cli`], `main` | one file per subcommand; builds oracles and hands them in | everything |
 //!
-//! [`config`] holds config.toml, folders and environment; cli and tui read it.
+//! [`config`] holds config.toml, folders and environment; cli and tui read it. [`tls`] is what
+//! https needs; oracle and cli use it.
 //!
 //! ## Invariants
 //!
@@ -79,5 +80,6 @@ pub mod model;
 pub mod oracle;
 pub mod program;
 pub mod session;
+pub mod tls;
 pub mod trace;
 pub mod tui;

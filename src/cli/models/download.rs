@@ -5,7 +5,7 @@
 //! gives up on a server that has gone silent. Must not know: models, what is shown.
 
 use super::offers::Content;
-use crate::oracle::remote::tls::tls;
+use crate::tls::tls;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions, TryLockError};

@@ -3,8 +3,8 @@
 //! Must not know: what is asked.
 
 use super::endpoint::{Endpoint, Key};
-use super::tls::tls;
 use crate::oracle::Control;
+use crate::tls::tls;
 use crossbeam_channel::RecvTimeoutError;
 use serde_json::Value;
 use std::io::ErrorKind;

@@ -14,7 +14,6 @@
 mod endpoint;
 mod http;
 mod protocol;
-pub(crate) mod tls;
 mod writing;
 
 pub use endpoint::{Endpoint, Key};

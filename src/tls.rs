@@ -1,4 +1,4 @@
-//! TLS without a C compiler. Must not know: requests.
+//! What https needs: TLS without a C compiler. Must not know: requests.
 
 use std::sync::Arc;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, TlsConfigBuilder, TlsProvider, parse_pem};
@@ -7,7 +7,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, TlsConfigBuilder, TlsProvider, pa
 ///
 /// # Errors
 /// One line: certificates that cannot be read, or a processor without what it takes.
-pub(crate) fn tls() -> Result<TlsConfig, String> {
+pub fn tls() -> Result<TlsConfig, String> {
     let roots = match std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) {
         None => RootCerts::WebPki,
         Some(path) => {
