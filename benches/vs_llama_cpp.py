@@ -1,6 +1,6 @@
 """The model runtime against llama.cpp on the same files, in one run.
 
-    python3 benches/vs_llama_cpp.py [--json] [--threads 1 2] [--rounds 3] [--busy] FILE.gguf ...
+    python3 benches/vs_llama_cpp.py [--json] [--threads 1 2] [--rounds 3] [--busy] [--no-steps] FILE.gguf ...
 
 Prompt: 512 tokens. Decode: 64 tokens behind them, one by one, whole output head. Steps: those
 that `foretrace predict` takes on a few sample programs, with one general model (prompted
@@ -31,6 +31,7 @@ PROMPT, DECODE = 512, 64
 # small general models do not end these early
 PROGRAMS = ["bubble_sort", "gcd", "palindrome", "stack"]
 STEPS = 8
+NO_WORK = {"first": 0, "read": 0, "answer": 0, "programs": []}
 
 LLAMA = r'''
 import ctypes, json, random, resource, sys, time
@@ -186,8 +187,8 @@ def predicted(model, threads):
         first += one["prompt"] + one["cached"]
         for key in cost:
             cost[key] += all_[key] - one[key]
-    if not count:  # random weights end every program at once: nothing to time
-        return 0, {"first": 0, "read": 0, "answer": 0, "programs": []}, {"steps": 0}
+    if not count:
+        raise SystemExit(f"{model} ends every program at once; --no-steps leaves them out")
     # the last answer's ids are read as part of the next prompt, here and by llama.cpp
     read, answer = max(cost["prompt"] / count - 1, 1), (cost["forced"] + cost["sampled"]) / count
     work = {"first": first // len(programs), "read": round(read), "answer": round(answer), "programs": programs}
@@ -199,6 +200,7 @@ def main():
     p.add_argument("models", nargs="+")
     p.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--no-steps", dest="steps", action="store_false", help="for random weights, which answer nonsense at great length")
     p.add_argument("--busy", action="store_true", help="with two busy processes beside both")
     p.add_argument("--json", action="store_true")
     p.add_argument("--llama", default=os.path.expanduser("~/.cache/foretrace-train/llama/bin/python"), help="a Python with llama-cpp-python")
@@ -211,7 +213,7 @@ def main():
                 ours, theirs = [], []
                 for _ in range(a.rounds):
                     mine = runtime(bench, model, threads)
-                    mine["steps"], work, cost = predicted(model, threads)
+                    mine["steps"], work, cost = predicted(model, threads) if a.steps else (0, NO_WORK, {})
                     ours.append(mine)
                     line = [a.llama, "-c", LLAMA, model, str(threads), json.dumps(work)]
                     theirs.append(json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout))

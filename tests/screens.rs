@@ -215,6 +215,9 @@ fn leaving_asks_only_when_something_would_be_lost() {
     assert!(!stage.shows("y yes"), "no is no");
     stage.keys("q y");
     assert!(stage.driver.app.ending.is_some());
+    let mut stage = Stage::new(120, 40, Who::Facts);
+    stage.keys("n q q");
+    assert!(stage.driver.app.ending.is_some(), "who presses q twice means it");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::oracle::neural::{self, NeuralOracle};
 use crate::oracle::remote::{self, Endpoint};
 use crate::oracle::{Oracle, OracleError, OracleFactory, ReplayOracle};
 use crate::trace::Recording;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,29 +33,51 @@ pub fn default_model() -> String {
     format!("built in, {:.1} MB", DEFAULT_MODEL.len() as f64 / 1e6)
 }
 
+/// A model's name for messages, the stem of its file, and its bytes.
+type ModelFile = (String, String, FileBytes);
+
 impl Models {
     /// Opens the model, keeping its type.
     ///
     /// # Errors
     /// One line that names the file and says what is wrong with it.
     pub fn open(&self) -> Result<NeuralOracle, OracleError> {
-        let fail = |name: &str, why: &dyn std::fmt::Display| {
-            OracleError::Failed(format!("cannot use the model {name}: {why}"))
-        };
-        let (name, stem, bytes) = match &self.path {
-            None => ("default".to_owned(), "default".into(), FileBytes::Static(DEFAULT_MODEL)),
-            Some(path) => {
-                let name = path.display().to_string();
-                let bytes = FileBytes::open(path).map_err(|error| match can_be_pulled(path) {
-                    true => fail(&name, &format_args!("`foretrace models pull {name}` fetches it")),
-                    false => fail(&name, &error),
-                })?;
-                (name, path.file_stem().unwrap_or_default().to_string_lossy(), bytes)
-            }
-        };
-        let gguf = Gguf::open(&bytes).map_err(|error| fail(&name, &error))?;
-        neural::open(&gguf, &stem, self.options).map_err(|error| fail(&name, &error))
+        let (name, stem, bytes) = self.file()?;
+        let gguf = Gguf::open(&bytes).map_err(|error| refused(&name, &error))?;
+        neural::open(&gguf, &stem, self.options).map_err(|error| refused(&name, &error))
     }
+
+    /// Whether there is a model file at all, which takes no time to see.
+    ///
+    /// # Errors
+    /// As of [`Models::open`].
+    pub fn look(&self) -> Result<(), OracleError> {
+        let (name, _, bytes) = self.file()?;
+        Gguf::read(&bytes).map(drop).map_err(|error| refused(&name, &error))
+    }
+
+    fn file(&self) -> Result<ModelFile, OracleError> {
+        let Some(path) = &self.path else {
+            return Ok(("default".into(), "default".into(), FileBytes::Static(DEFAULT_MODEL)));
+        };
+        let name = path.display().to_string();
+        let bytes = FileBytes::open(path).map_err(|error| match error.kind() {
+            _ if can_be_pulled(path) => {
+                refused(&name, &format_args!("`foretrace models pull {name}` fetches it"))
+            }
+            ErrorKind::NotFound => {
+                let why = "there is no such file; `foretrace models list` shows what there is";
+                refused(&name, &why)
+            }
+            _ => refused(&name, &error),
+        })?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((name, stem, bytes))
+    }
+}
+
+fn refused(name: &str, why: &dyn std::fmt::Display) -> OracleError {
+    OracleError::Failed(format!("cannot use the model {name}: {why}"))
 }
 
 impl OracleFactory for Models {

@@ -97,7 +97,9 @@ pub fn open(
             let folders = Folders::find();
             let given = args.model.as_deref();
             let path = given.and_then(|given| models::named(given, folders.as_ref()));
-            Arc::new(Models { path, options })
+            let models = Models { path, options };
+            models.look().map_err(|error| Failure::unusable(error.to_string()))?;
+            Arc::new(models)
         }
     };
     if args.trust {

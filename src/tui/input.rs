@@ -11,7 +11,7 @@ use super::layout::Pane;
 use super::prompt::{Done, Kind};
 use super::scroll::Scroll;
 use super::view::{answer, breakpoints, timeline, variables};
-use crate::session::{Address, Command};
+use crate::session::{Address, Command, Question};
 use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -55,9 +55,12 @@ impl App {
             Some(Binding::Screen(Screen::Suspend)) => return vec![Effect::Suspend],
             _ => {}
         }
-        if self.session.question().is_some() {
+        if let Some(question) = self.session.question() {
+            let quits = matches!(question, Question::Quit(_));
             return match event.code {
                 KeyCode::Char('y' | 'Y') => self.with_session(|s| s.answer(true)),
+                // who presses q twice means it
+                KeyCode::Char('q') if quits => self.with_session(|s| s.answer(true)),
                 KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
                     self.with_session(|s| s.answer(false))
                 }
@@ -120,6 +123,8 @@ impl App {
             }
             Done::Cancelled => Vec::new(),
             Done::Entered(Kind::Command, line) => {
+                // from habit: the prompt stays open, and `:` opens it elsewhere
+                let line = line.trim_start().trim_start_matches(':').to_owned();
                 if let Ok(line) = line.trim().parse::<usize>() {
                     self.goto(line.saturating_sub(1));
                     return Vec::new();

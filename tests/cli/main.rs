@@ -123,7 +123,11 @@ fn bad_input_is_one_line_and_an_exit_code() {
             2,
             "has no return on line 5",
         ),
-        (&["predict", "prog.py", "--model", "absent.gguf", "-c", "s"], 3, "absent.gguf"),
+        (
+            &["predict", "prog.py", "--model", "absent.gguf", "-c", "s"],
+            3,
+            "absent.gguf: there is no such file",
+        ),
         (&["predict", "prog.py", "--model", "broken.gguf", "-c", "s"], 3, "broken.gguf"),
         (&["predict", "prog.py", "--model", "text.gguf", "-c", "s"], 3, "text.gguf"),
         (&["predict", "prog.py", "--device", "toaster", "-c", "s"], 2, "toaster"),
