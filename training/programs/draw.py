@@ -1,0 +1,136 @@
+"""What a family draws from: distinct names, literals, and templates to fill with them."""
+
+import ast
+import re
+from textwrap import dedent, indent
+
+from .expressions import Expressions
+from .pools import CLASSES, COMMENTS, FUNCTIONS, RESERVED, WORDS
+
+PLACE = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
+BLOCK = re.compile(r"^( *)\$(\w+)$")
+ROLES = set("f g h main".split())  # places that are named as functions
+
+
+class Draw(Expressions):
+    """Distinct names and inputs for one program; `r` is its `random.Random`."""
+
+    def __init__(self, rng, easy=False):
+        super().__init__(rng, easy)
+        self.r = rng
+        self.roles = {}  # place in a template -> the name it got
+
+    # names
+
+    def fn(self):
+        return self.fresh(lambda: self.rng.choice(FUNCTIONS))
+
+    def v(self, count):
+        return [self.fresh() for _ in range(count)]
+
+    def name(self, role):
+        """The name for a place of the templates, the same each time it is asked for. `f`, `g`, `h`,
+        `main` and what begins with `fn_` become functions, capitals classes, the rest variables."""
+        if role not in self.roles:
+            function = role in ROLES or role.startswith("fn_")
+            pool = FUNCTIONS if function else CLASSES if role[0].isupper() else None
+            own = role.removeprefix("fn_")
+            if len(own) > 1 and own not in self.used and own not in RESERVED and self.r.random() < 0.6:
+                self.used.add(own)
+                self.roles[role] = own
+            else:
+                self.roles[role] = self.fresh(pool and (lambda: self.r.choice(pool)))
+        return self.roles[role]
+
+    # literals
+
+    def ints(self, low=2, high=6):
+        return [self.integer() for _ in range(self.rng.randint(low, high))]
+
+    def words(self, low=2, high=5):
+        return [self.rng.choice(WORDS) for _ in range(self.rng.randint(low, high))]
+
+    def pick(self, *choices):
+        return self.r.choice(choices)
+
+    def maybe(self, text, chance=0.5):
+        """The text, or nothing: in a template, a line of nothing is left out."""
+        return text if self.r.random() < chance else ""
+
+    def shuffled(self, *items):
+        """Statements whose order does not matter, as one block."""
+        return "\n".join(dedent(item).strip("\n") for item in self.r.sample(items, len(items)) if item)
+
+    # templates
+
+    def fill(self, template, **values):
+        """The dedented template with every `$place` replaced: by its value, itself filled, or else by
+        a name drawn for it. A place alone on its line takes a block of lines, indented as the line
+        is; nothing leaves the line out. `$$` is a dollar sign."""
+        lines = []
+        for line in dedent(template).strip("\n").split("\n"):
+            block = BLOCK.match(line)
+            if block and block[2] in values:
+                inner = self.fill(str(values[block[2]]), **values)
+                lines += indent(inner, block[1]).split("\n") if inner else []
+            else:
+                lines.append(PLACE.sub(lambda place: self._place(place, values), line))
+        return "\n".join(lines)
+
+    def _place(self, place, values):
+        role = place[1] or place[2]
+        if role is None:
+            return "$"
+        return self.fill(str(values[role]), **values) if role in values else self.name(role)
+
+    def program(self, template, entry, **values):
+        """What a family returns: the filled template and entry."""
+        return self.fill(template, **values).rstrip("\n") + "\n", self.fill(entry, **values)
+
+    # dress: what people add around the same code
+
+    def dress(self, text, entry):
+        """Blank lines between definitions, a comment, a docstring, or a script around the call."""
+        r = self.r
+        if r.random() < 0.4:
+            text = self.spaced(text, r.choice([1, 2]))
+        if entry != "<module>" and r.random() < 0.2 and text.count("\n") < 33:
+            text, entry = self.script(text, entry), "<module>"
+        if r.random() < 0.15 and text.count("\n") < 38:
+            text = self.comment(text)
+        return text, entry
+
+    @staticmethod
+    def spaced(text, gap):
+        """Blank lines before each definition at the module's level, where there are none."""
+        lines = text.split("\n")
+        for at in range(len(lines) - 1, 0, -1):
+            if re.match("def |class |@", lines[at]) and lines[at - 1] and not re.match("[@#]", lines[at - 1]):
+                lines[at:at] = [""] * gap
+        return "\n".join(lines)
+
+    def script(self, text, entry):
+        """The call at the end of its module, printed or kept."""
+        result = next(n for n in ["result", "answer", "out", "shown_result"] if not re.search(rf"\b{n}\b", text))
+        lines = self.pick(f"print({entry})\n", f"{result} = {entry}\nprint({result})\n", f"{result} = {entry}\n")
+        if self.r.random() < 0.4:
+            lines = 'if __name__ == "__main__":\n' + indent(lines, "    ")
+        return text + self.pick("", "\n", "\n\n") + lines
+
+    def comment(self, text):
+        """A comment above or behind a statement, or a docstring."""
+        lines, tree = text.split("\n"), ast.parse(text)
+        statements = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and lines[n.lineno - 1].startswith(" " * n.col_offset)]
+        whole = [n for n in statements if n.lineno == n.end_lineno]
+        defs = [n for n in statements if isinstance(n, ast.FunctionDef) and n.body[0].lineno > n.lineno and ast.get_docstring(n) is None]
+        say = self.pick(*COMMENTS)
+        if defs and self.r.random() < 0.4:
+            first = self.pick(*defs).body[0]
+            lines.insert(first.lineno - 1, " " * first.col_offset + f'"""{say.capitalize()}."""')
+        elif whole and self.r.random() < 0.4:
+            at = self.pick(*whole).lineno - 1
+            lines[at] += "  # " + say
+        else:
+            at = self.pick(*statements)
+            lines.insert(at.lineno - 1, " " * at.col_offset + "# " + say)
+        return "\n".join(lines)
