@@ -6,6 +6,7 @@ from textwrap import dedent, indent
 
 from .expressions import Expressions
 from .pools import CLASSES, COMMENTS, FUNCTIONS, RESERVED, WORDS
+from .template import choose, pool
 
 PLACE = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
 BLOCK = re.compile(r"^( *)\$(\w+)$")
@@ -134,3 +135,29 @@ class Draw(Expressions):
             at = self.pick(*statements)
             lines.insert(at.lineno - 1, " " * at.col_offset + "# " + say)
         return "\n".join(lines)
+
+    # whole programs with choices in their text: see `template`
+
+    def make(self, template, entry="<module>", **values):
+        """`program`, with the choices in the texts made first, and names that suit their use."""
+        values = {name: choose(self, value) if isinstance(value, str) else repr(value) for name, value in values.items()}
+        template, entry = choose(self, template), choose(self, entry)
+        text = "\n".join([template, entry, *values.values()])
+        self.used |= set(re.findall(r"(?<![$\w])[A-Za-z_]\w*", text))
+        for place in dict.fromkeys(re.findall(r"\$(\w+)", text)):
+            if place not in values:
+                self.roles[place] = self.name_from(place, pool(place, text))
+        program, entry = self.program(template, entry, **values)
+        if self.r.random() < 0.4:
+            program = re.sub(r"\n(\s*\n)+", "\n", program)
+        return program, entry
+
+    def name_from(self, place, names):
+        """The place's own name, or else one of these (variables where None)."""
+        if place not in self.used and (len(place) == 1 or place not in RESERVED) and self.r.random() < 0.5:
+            self.used.add(place)
+            return place
+        return self.fresh(names and (lambda: self.r.choice(names)))
+
+    def numbers(self, count, low, high):
+        return [self.r.randint(low, high) for _ in range(count)]

@@ -32,3 +32,7 @@ helper|the hard part|nothing to do here|counts from zero|both ends count|simple 
 should not happen|enough for now|last one wins|as before|work on a copy|the rest follows|easy to get wrong|mind the
 sign|used below|for the report""".replace("\n", " ").split("|")
 COMMENTS = [" ".join(said.split()) for said in COMMENTS]
+
+PEOPLE = "Ann Bob Cara Dan Eve Finn Gus Hana Ivan Joy Kim Leo Mia Ned Ola Pam Raj Sue Tom Uma Vic Zoe".split()
+LABELS = """open closed ready done busy idle low high new old left right north south east west fast slow hot cold red
+green blue yes no on off start stop first last""".split()
