@@ -29,7 +29,7 @@ def alternative(d, text):
     r = d.r
     if between := NUMBER.fullmatch(text):
         return str(r.randint(int(between[1]), int(between[2])))
-    if not text.startswith("@"):
+    if not re.match("@[a-z]", text):  # `@$name` is a decorator
         return text
     kind, *bounds = text[1:].split()
     count = r.randint(*map(int, bounds)) if bounds else 1
