@@ -1,6 +1,7 @@
 """What a family draws from: distinct names, literals, and templates to fill with them."""
 
 import ast
+import builtins
 import re
 from textwrap import dedent, indent
 
@@ -9,6 +10,7 @@ from .pools import CLASSES, COMMENTS, FUNCTIONS, RESERVED, WORDS
 from .template import choose, pool
 
 PLACE = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
+WRITTEN = re.compile(r"(?<![\w$.])(?<!\$\{)[A-Za-z_]\w*")
 BLOCK = re.compile(r"^( *)\$(\w+)$")
 ROLES = set("f g h main".split())  # places that are named as functions
 
@@ -36,7 +38,7 @@ class Draw(Expressions):
             function = role in ROLES or role.startswith("fn_")
             pool = FUNCTIONS if function else CLASSES if role[0].isupper() else None
             own = role.removeprefix("fn_")
-            if len(own) > 1 and own not in self.used and own not in RESERVED and self.r.random() < 0.6:
+            if len(own) > 1 and own not in self.used and own not in RESERVED and not hasattr(builtins, own) and self.r.random() < 0.6:
                 self.used.add(own)
                 self.roles[role] = own
             else:
@@ -50,6 +52,20 @@ class Draw(Expressions):
 
     def words(self, low=2, high=5):
         return [self.rng.choice(WORDS) for _ in range(self.rng.randint(low, high))]
+
+    def some(self, low=2, high=5):
+        """Words, no two alike."""
+        return self.rng.sample(sorted(set(WORDS)), self.rng.randint(low, high))
+
+    def phrase(self, low=2, high=4, gap=" "):
+        return gap.join(self.words(low, high))
+
+    def table(self, low=2, high=4):
+        return {word: self.integer() for word in self.some(low, high)}
+
+    def number(self, digits):
+        """A whole number of that many digits."""
+        return self.rng.randint(10 ** (digits - 1), 10**digits - 1)
 
     def pick(self, *choices):
         return self.r.choice(choices)
@@ -68,6 +84,7 @@ class Draw(Expressions):
         """The dedented template with every `$place` replaced: by its value, itself filled, or else by
         a name drawn for it. A place alone on its line takes a block of lines, indented as the line
         is; nothing leaves the line out. `$$` is a dollar sign."""
+        self.used.update(WRITTEN.findall(template))
         lines = []
         for line in dedent(template).strip("\n").split("\n"):
             block = BLOCK.match(line)

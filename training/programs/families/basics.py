@@ -9,7 +9,7 @@ def generator(d):
     """A generator, and each way its values are used."""
     f, g, (n, i, x, out) = d.fn(), d.fn(), d.v(4)
     body, arg = d.r.choice([
-        (f"    {i} = {d.r.choice('01')}\n    while {i} < {n}:\n        yield {i}{d.r.choice(['', ' * 2', ' ** 2'])}\n        {i} += 1\n", d.r.randint(1, 4)),
+        (f"    {i} = {d.r.choice('01')}\n    while {i} < {n}:\n        yield {i}{d.r.choice(['', ' * 2', ' ** 2'])}\n        {i} += 1\n", d.r.randint(2, 4)),
         (f"    for {i} in range({n}):\n        if {i} % 2 == {d.r.choice('01')}:\n            yield {i}\n", d.r.randint(2, 5)),
         (f"    yield {n}\n    yield {n} + 1\n    yield {n} * 2\n", d.integer()),
         (f"    while {n} > 0:\n        yield {n} % 10\n        {n} //= 10\n", d.r.randint(1, 999)),
