@@ -144,7 +144,8 @@ class Draw(Expressions):
         say = self.pick(*COMMENTS)
         if defs and self.r.random() < 0.4:
             first = self.pick(*defs).body[0]
-            lines.insert(first.lineno - 1, " " * first.col_offset + f'"""{say.capitalize()}."""')
+            above = min([first, *getattr(first, "decorator_list", [])], key=lambda node: node.lineno)
+            lines.insert(above.lineno - 1, " " * first.col_offset + f'"""{say.capitalize()}."""')
         elif whole and self.r.random() < 0.4:
             at = self.pick(*whole).lineno - 1
             lines[at] += "  # " + say
@@ -158,6 +159,8 @@ class Draw(Expressions):
     def make(self, template, entry="<module>", **values):
         """`program`, with the choices in the texts made first, and names that suit their use."""
         values = {name: choose(self, value) if isinstance(value, str) else repr(value) for name, value in values.items()}
+        if own := [name for name, value in values.items() if re.search(rf"\${name}\b", value)]:
+            raise ValueError(f"a piece holds itself: {', '.join(own)}")
         template, entry = choose(self, template), choose(self, entry)
         text = "\n".join([template, entry, *values.values()])
         self.used |= set(re.findall(r"(?<![$\w])[A-Za-z_]\w*", text))

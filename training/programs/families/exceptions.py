@@ -166,7 +166,7 @@ def validation_raises(d):
         def $run($name, $age):
             $use
         """, "$run($who, $years)", checks="\n".join(d.r.sample(checks, d.r.randint(2, 3))), use=use,
-        who=repr(d.pick("Ann", "bo", " Kim", "X", "Lee ", "Zed")), years=repr(d.pick(d.r.randint(-3, 60), "12", None, 30)))
+        who=repr(d.pick("Ann", "bo", " Kim", "X", "Lee ", "Zed")), years=repr(d.pick(d.r.randint(-9, -1), d.r.randint(1, 60), "12", 30)))
 
 
 @family
@@ -256,7 +256,7 @@ def reraise_after_count(d):
             for $i in range({{3..5}}):
                 try:
                     $out.append($inner($items, $i))
-                except {{IndexError|LookupError}}:
+                except {{IndexError|LookupError|KeyError}}:
                     $out.append({{'-'|None|$i}})
             return $out, $fails["n"]
         """, "$run({{@small 1 3}})")

@@ -112,7 +112,7 @@ def abstract_base(d):
                 return {{"woof"|"bark"|"grr"}}
 
         class $Fish($Animal):
-            {{pass|$legs = 0}}
+            $legs = {{0|1}}
 
         def $run($times):
             $out = []
@@ -123,7 +123,7 @@ def abstract_base(d):
         """, "$run({{0..3}})", attempt=d.pick(
         "try:\n    $out.append($pet.$speak($times))\nexcept NotImplementedError{{| as error}}:\n    $out.append({{None|'?'|'silent'}})",
         "$out.append($pet.$speak($times))",
-        "if hasattr($pet, {{'legs'|'wings'}}):\n    continue\n$out.append($pet.$speak($times))"))  # fmt: skip
+        "if hasattr($pet, '$legs'):\n    continue\n$out.append($pet.$speak($times))"))  # fmt: skip
 
 
 @family
