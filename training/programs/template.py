@@ -10,7 +10,7 @@ import re
 
 from .pools import ATTRIBUTES, CLASSES, FUNCTIONS, LABELS, METHODS, PEOPLE, WORDS
 
-CHOICE = re.compile(r"\{\{(.*?)\}\}(?!\})")
+CHOICE = re.compile(r"\{\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}\}")  # braces within it are balanced
 NUMBER = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
