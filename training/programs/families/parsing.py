@@ -81,20 +81,19 @@ def rpn_calculator(d):
 
 
 @family
-def balanced_brackets(d):
-    """Depth or a stack of open brackets; where the first fault is."""
-    text = "".join(d.pick("(", ")", "[", "]", "(", "a", "()") for _ in range(d.r.randint(2, 6)))
-    if d.r.random() < 0.5:
-        text = d.pick("([])", "(a)[b]", "((x))", "[()()]", "()", "[a(b)]")
+def tag_nesting(d):
+    """Tags that open and close, as `<b>` and `</b>` or as words: a stack of the open ones and the first fault."""
+    text = d.pick("b i /i /b", "p b /p", "p b /b i /i /p", "b /b /b", "ul li /li li", "a /a", "p i /b /i", "b b /b", "/a a")
     body = d.pick(
-        "$stack = []\n$pairs = {')': '(', ']': '['}\nfor $i, $ch in enumerate($text):\n    if $ch in '([':\n        $stack.append($ch)\n    elif $ch in $pairs:\n        if not $stack or $stack.pop() != $pairs[$ch]:\n            return {{False|$i|-$i}}\nreturn {{not $stack|len($stack)}}",
-        "$depth = $deepest = 0\nfor $ch in $text:\n    if $ch in '([':\n        $depth += 1\n        $deepest = max($deepest, $depth)\n    elif $ch in ')]':\n        $depth -= 1\n        if $depth < 0:\n            return -1\nreturn $deepest if $depth == 0 else {{0|None}}",
-        "$old = ''\nwhile $old != $text:\n    $old = $text\n    $text = $text.replace('()', '').replace('[]', '')\nreturn {{$text == ''|$text|len($text)}}",
+        "for $i, $tag in enumerate($text.split()):\n    if $tag[0] != '/':\n        $stack.append($tag)\n    elif not $stack or $stack.pop() != $tag[1:]:\n        return {{$i|'fault', $i|-1}}\nreturn {{$stack or 'ok'|len($stack)|$stack}}",
+        "for $tag in $text.split():\n    if $tag.startswith('/'):\n        $name = $tag.removeprefix('/')\n        while $stack and $stack[-1] != $name:\n            $lost.append($stack.pop())\n        if $stack:\n            $stack.pop()\n    else:\n        $stack.append($tag)\nreturn $lost, $stack",
+        "$out = ''\nfor $tag in $text.split():\n    if $tag[0] == '/':\n        if $stack:\n            $out += f'</{$stack.pop()}>'\n        continue\n    $stack.append($tag)\n    $out += f'<{$tag}>'\nreturn $out",
     )
     return d.make("""
-        def $check($text):
+        def $check_tags($text):
+            $stack, $lost = [], []
             $body
-        """, "$check($given)", body=body, given=repr(text))
+        """, "$check_tags($given)", body=body, given=repr(text))
 
 
 @family
