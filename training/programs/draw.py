@@ -86,7 +86,8 @@ class Draw(Expressions):
         is; nothing leaves the line out. `$$` is a dollar sign."""
         self.used.update(WRITTEN.findall(template))
         lines = []
-        for line in dedent(template).strip("\n").split("\n"):
+        whole = dedent(template).strip("\n") if "\n" in template else template
+        for line in whole.split("\n"):
             block = BLOCK.match(line)
             if block and block[2] in values:
                 inner = self.fill(str(values[block[2]]), **values)
