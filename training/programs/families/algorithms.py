@@ -73,9 +73,9 @@ def topological_order(d):
     jobs = d.r.sample(["wash", "dry", "iron", "fold", "pack"], 3)
     needs = {job: d.r.sample(jobs[:i], d.r.randint(0, min(i, 2))) for i, job in enumerate(jobs)}
     needs = {job: needs[job] for job in d.r.sample(jobs, len(jobs))}
-    if d.r.random() < 0.2:
+    if d.r.random() < 0.4:  # a cycle
         needs[jobs[0]] = [jobs[-1]]
-    body = d.pick("while $needs:\n    $ready = [$j for $j, $before in $needs.items() if all($b in $order for $b in $before)]\n    if not $ready:\n        return {{None|'cycle'|$order}}\n    $order += sorted($ready)\n    for $j in $ready:\n        del $needs[$j]", "$left = dict($needs)\nfor $round in range(len($needs)):\n    for $j in list($left):\n        if not set($left[$j]) - set($order):\n            $order.append($j)\n            $left.pop($j)\nif $left:\n    return {{None|sorted($left)}}")
+    body = d.pick("while $needs:\n    $ready = [$j for $j, $before in $needs.items() if all($b in $order for $b in $before)]\n    if not $ready:\n        return {{None|'cycle'}}\n    $order += sorted($ready)\n    for $j in $ready:\n        del $needs[$j]", "$left = dict($needs)\nfor $round in range(len($needs)):\n    for $j in list($left):\n        if not set($left[$j]) - set($order):\n            $order.append($j)\n            $left.pop($j)\nif $left:\n    return {{None|sorted($left)}}")
     return d.make("""
         def $arrange($needs):
             $order = []
@@ -153,7 +153,7 @@ def prefix_sums(d):
 
 
 @family
-def fast_power(d):
+def modular_power(d):
     """Powers by squaring, with a modulus, over bits or by halves."""
     body = d.pick("$result = 1\nwhile $n:\n    if $n {{& 1|% 2}}:\n        $result = $result * $x % $m\n    $x = $x * $x % $m\n    $n {{>>= 1|//= 2}}\nreturn $result", "if $n == 0:\n    return 1\n$half = $power($x, $n // 2, $m)\n$half = $half * $half % $m\nif $n % 2:\n    return $half * $x % $m\nreturn $half", "$result = 1\nfor $bit in bin($n)[2:]:\n    $result = $result * $result % $m\n    if $bit == '1':\n        $result = $result * $x % $m\nreturn $result")
     return d.make("""

@@ -197,21 +197,19 @@ def number_formats(d):
 
 
 @family
-def run_length_text(d):
-    """Run-length coding of a text, or its undoing."""
-    encode = d.r.random() < 0.55
-    if encode:
-        text = "".join(d.pick("a", "b", "c", "x") * d.pick(1, 1, 2, 3, 4) for _ in range(d.r.randint(1, 4)))
-        body = d.pick("$out = ''\n$i = 0\nwhile $i < len($text):\n    $n = 1\n    while $i + $n < len($text) and $text[$i + $n] == $text[$i]:\n        $n += 1\n    $out += f'{$n}{$text[$i]}'\n    $i += $n\nreturn $out",
-                      "$runs = []\nfor $ch in $text:\n    if $runs and $runs[-1][0] == $ch:\n        $runs[-1][1] += 1\n    else:\n        $runs.append([$ch, 1])\nreturn {{$runs|''.join($c + str($n) for $c, $n in $runs)}}",
-                      "from itertools import groupby\nreturn [($c, len(list($g))) for $c, $g in groupby($text)]")
-    else:
-        text = "".join(f"{d.r.randint(1, 4)}{d.pick('a', 'b', 'z', '-')}" for _ in range(d.r.randint(1, 4)))
-        body = d.pick("$out = ''\nfor $i in range(0, len($text), 2):\n    $out += int($text[$i]) * $text[$i + 1]\nreturn $out", "$out, $n = [], 0\nfor $ch in $text:\n    if $ch.isdigit():\n        $n = $n * 10 + int($ch)\n    else:\n        $out.append($ch * $n)\n        $n = 0\nreturn ''.join($out)")
+def escapes(d):
+    """Escaped characters written and read: a backslash, a doubled quote, per cent codes, placeholders."""
+    body, text = d.pick(
+        ("$out, $i = '', 0\nwhile $i < len($text):\n    if $text[$i] == '^' and $i + 1 < len($text):\n        $i += 1\n        $out += {{$text[$i].upper()|'[' + $text[$i] + ']'}}\n    else:\n        $out += $text[$i]\n    $i += 1\nreturn $out", d.pick("a^b", "^x^y", "cat^", "no", "^^a")),
+        ("$out = ''\nfor $ch in $text:\n    if $ch in {{'-/'|' ,'|'aeiou'}}:\n        $out += '%' + format(ord($ch), {{'x'|'02x'}})\n    else:\n        $out += $ch\nreturn $out", d.pick("a-b", "to/do", "a b,c", "x/y-z", "plain")),
+        ("$first, *$rest = $text.split('%')\nfor $part in $rest:\n    $first += chr(int($part[:2], 16)) + $part[2:]\nreturn $first", d.pick("a%20b", "%41%42", "x%2dy", "50%25", "none")),
+        ("for $key, $value in {'n': {{@word}}, 'k': {{0..99}}}.items():\n    $text = $text.replace('<' + $key + '>', str($value))\nreturn $text", d.pick("hi <n>", "<k> <n>", "<n><n>", "no", "k=<k>")),
+        ("$out, $skip = [], False\nfor $ch in $text:\n    if $skip:\n        $skip = False\n        continue\n    if $ch == {{'!'|'#'}}:\n        $skip = True\n    $out.append($ch)\nreturn ''.join($out)", d.pick("a!!b", "##", "x#y!z", "!a!")),
+    )
     return d.make("""
-        def $code($text):
+        def $decode_it($text):
             $body
-        """, "$code($given)", body=body, given=repr(text))
+        """, "$decode_it($given)", body=body, given=repr(text))
 
 
 @family
