@@ -155,7 +155,7 @@ def assertion_checks(d):
 def validation_raises(d):
     """Guard clauses that each raise another error, left to travel or caught one level up."""
     checks = ["if not isinstance($age, int):\n    raise TypeError({{'age'|'not a number'}})", "if $age < 0:\n    raise ValueError({{'negative'|f'age {$age}'}})",
-              "if len($name) < {{2..3}}:\n    raise ValueError('name')", "if $name != $name.{{title()|strip()|lower()}}:\n    raise ValueError($name)"]
+              "if len($name) < 2:\n    raise ValueError('name')", "if $name != $name.{{title()|strip()|lower()}}:\n    raise ValueError($name)"]
     use = d.pick("try:\n    return $check_it($name, $age)\nexcept ValueError as $e:\n    return 'error: ' + str($e)", "return $check_it($name, $age)[0]",
                  "try:\n    $record = $check_it($name, $age)\nexcept (TypeError, ValueError):\n    $record = None\nreturn $record")
     return d.make("""
@@ -166,7 +166,7 @@ def validation_raises(d):
         def $run($name, $age):
             $use
         """, "$run($who, $years)", checks="\n".join(d.r.sample(checks, d.r.randint(2, 3))), use=use,
-        who=repr(d.pick("Ann", "bo", " Kim", "X", "Lee ", "Zed")), years=repr(d.pick(d.r.randint(-9, -1), d.r.randint(1, 60), "12", 30)))
+        who=repr(d.pick("Ann", "bo", " Kim", "X", "Lee ", "Zed")), years=repr(d.pick(d.r.randint(-9, -1), d.r.randint(-9, -1), d.r.randint(1, 60), "12", 30)))
 
 
 @family

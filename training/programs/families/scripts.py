@@ -186,20 +186,24 @@ def global_settings(d):
 
 
 @family
-def sys_exit_script(d):
-    """A script that checks its arguments and ends early with SystemExit, or goes on."""
+def exit_codes(d):
+    """A `main` that checks its arguments and returns a code early, or goes on."""
     args = d.pick([], ["x"], ["3"], ["2", "5"], ["7", "4"], ["a", "1"], ["12"])
     return d.make("""
-        $args = $given
-        if {{not $args|len($args) < 1}}:
-            print({{"usage: N"|"no arguments"}})
-            raise SystemExit
-        $numbers = [{{int($a) for $a in $args if $a.isdigit()|int($a) if $a.isdigit() else 0 for $a in $args}}]
-        if len($numbers) {{!=|<}} {{1..2}}:
-            print("expected another count", len($numbers))
-            raise SystemExit(0)
-        $first, *$others = $numbers
-        for $n in $others:
-            $first {{+=|*=|-=}} $n
-        print("result:", $first)
+        def main($args):
+            if {{not $args|len($args) < 1}}:
+                print({{"usage: N"|"no arguments"}})
+                return {{1|2}}
+            $numbers = {{[int($a) for $a in $args if $a.isdigit()]|[int($a) if $a.isdigit() else 0 for $a in $args]}}
+            if len($numbers) {{!=|<}} {{1..2}}:
+                print("expected another count", len($numbers))
+                return {{3|len($args)}}
+            $first, *$others = $numbers
+            for $n in $others:
+                $first {{+=|*=|-=}} $n
+            print("result:", $first)
+            return 0
+
+        $code = main($given)
+        print("exit", $code)
         """, given=args)
