@@ -82,7 +82,7 @@ class Draw(Expressions):
 
     def fill(self, template, **values):
         """The dedented template with every `$place` replaced: by its value, itself filled, or else by
-        a name drawn for it. A place alone on its line takes a block of lines, indented as the line
+        a name drawn for it (within a value, its own place is a name). A place alone on its line takes a block of lines, indented as the line
         is; nothing leaves the line out. `$$` is a dollar sign."""
         self.used.update(WRITTEN.findall(template))
         lines = []
@@ -90,7 +90,7 @@ class Draw(Expressions):
         for line in whole.split("\n"):
             block = BLOCK.match(line)
             if block and block[2] in values:
-                inner = self.fill(str(values[block[2]]), **values)
+                inner = self._value(block[2], values)
                 lines += indent(inner, block[1]).split("\n") if inner else []
             else:
                 lines.append(PLACE.sub(lambda place: self._place(place, values), line))
@@ -100,7 +100,10 @@ class Draw(Expressions):
         role = place[1] or place[2]
         if role is None:
             return "$"
-        return self.fill(str(values[role]), **values) if role in values else self.name(role)
+        return self._value(role, values) if role in values else self.name(role)
+
+    def _value(self, role, values):
+        return self.fill(str(values[role]), **{other: value for other, value in values.items() if other != role})
 
     def program(self, template, entry, **values):
         """What a family returns: the filled template and entry."""
