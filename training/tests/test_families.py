@@ -166,6 +166,17 @@ class Families(unittest.TestCase):
                     self.fail(f"{name}, {len(faults)} faults, the first: {faults[0]}")
                 self.assertTrue(registry.FAMILIES[name].__doc__, "no docstring says what it teaches")
 
+    def test_families_put_together_still_run(self):
+        rng, joined = random.Random(5), 0
+        for _ in range(600):
+            name, text, entry = families.draw(rng)
+            with self.subTest(name):
+                run = Run(text, entry)
+                self.assertIn(text.count("\n"), LINES)
+                self.assertTrue(run.error is None or name in registry.RAISING, f"{run.error!r}, entry {entry}:\n{text}")
+                joined += len(re.findall(r"^def ", text, re.M)) > 3
+        self.assertGreater(joined, 60)
+
     def test_hash_order_changes_nothing(self):
         seen = []
         for seed in "12":

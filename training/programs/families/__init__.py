@@ -4,7 +4,8 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from ..registry import FAMILIES, make
+from ..registry import FAMILIES
+from ..together import SHARES, make_together
 
 for module in sorted(m.name for m in iter_modules(__path__)):
     import_module(f"{__name__}.{module}")
@@ -21,6 +22,7 @@ def names(held=False):
 
 
 def draw(rng, held=False):
-    """(family name, program text, entry) of a family drawn evenly."""
-    name = rng.choice(names(held))
-    return name, *make(name, rng)
+    """(family name, program text, entry): a family drawn evenly, often with functions of others
+    beside it."""
+    drawn = [rng.choice(names(held)) for _ in range(rng.choice(SHARES))]
+    return drawn[0], *make_together(drawn, rng)
