@@ -393,3 +393,146 @@ def linked_cells(d):
         $leaf = $Cell({{@word}}, {{$mid|$mid|$root}})
         print($leaf.$path())
         """)
+
+
+@family
+def truth_and_length(d):
+    """`__bool__` or `__len__` decides what `if`, `not`, `and`, `or` and `while` see."""
+    special = d.pick("def __bool__(self):\n    return self.$left > 0\n", "def __len__(self):\n    return max(self.$left, 0)\n")
+    use = d.pick("while $tank:\n    $tank.$use({{2..5}})\n    $n += 1\nreturn $n, $tank.$left", "if not $tank:\n    return 'empty'\n$tank.$use({{3..12}})\nreturn {{'some' if $tank else 'none'|bool($tank)}}", "$spare = $Tank({{1..9}})\n$now = $tank or $spare\n$now.$use(1)\nreturn $tank.$left, $spare.$left")
+    return d.make("""
+        class $Tank:
+            def __init__(self, $left):
+                self.$left = $left
+
+            def $use(self, $amount):
+                self.$left -= $amount
+
+            $special
+        def $run($left):
+            $tank, $n = $Tank($left), 0
+            $use_it
+        """, "$run({{0|0..12}})", special=special, use_it=use)
+
+
+@family
+def missing_attributes(d):
+    """`__getattr__`, `getattr` with a default, `hasattr`, `setattr`, `vars`."""
+    use = d.pick("for $name in {{('a', 'b')|['b', 'a']}}:\n    $out.append($box.$ask($name))", "$out.append($box.c)\nsetattr($box, 'c', {{1..9}})\n$out.append($box.c)", "$out += [hasattr($box, 'a'), getattr($box, 'b', {{-1|None}})]\ndel $box.a\n$out.append($box.a)", "$box.b = $box.a {{+|*}} {{2..5}}\n$out.extend(vars($box).values())\n$out.append($box.z)")
+    return d.make("""
+        class $Box:
+            def __init__(self, $value):
+                self.a = $value
+
+            def __getattr__(self, $name):
+                return {{0|-1|$name * 2|len($name)}}
+
+            def $ask(self, $name):
+                return getattr(self, $name)
+
+        def $run($value):
+            $box = $Box($value)
+            $out = []
+            $use
+            return $out
+        """, "$run({{0..20}})", use=use)
+
+
+@family
+def reflected_operators(d):
+    """`__radd__`, `__sub__`, `__iadd__` and `__neg__` between objects and plain numbers."""
+    use = d.pick("return (5 + $a).$cents, ($a + 5).$cents", "$total = sum([$a, $Money({{1..50}})])\nreturn $total.$cents", "$b = $a\n$a += {{1..9}}\nreturn $a.$cents, $b.$cents, $a is $b", "$b = $a - {{1..30}}\nreturn (-$b).$cents if $b.$cents < 0 else $b.$cents")
+    inplace = d.pick("def __iadd__(self, $other):\n    self.$cents += $other\n    return self\n", "")
+    return d.make("""
+        class $Money:
+            def __init__(self, $cents):
+                self.$cents = $cents
+
+            def __add__(self, $other):
+                $more = $other.$cents if isinstance($other, $Money) else $other
+                return $Money(self.$cents + $more)
+
+            __radd__ = __add__
+
+            $rest
+        def $run($n):
+            $a = $Money($n)
+            $use
+        """, "$run({{0..40}})", use=use,
+        rest=inplace if "+=" in use else "" if "- {{" not in use else "def __sub__(self, $other):\n    return $Money(self.$cents - $other)\n\ndef __neg__(self):\n    return $Money(-self.$cents)\n")  # fmt: skip
+
+
+@family
+def objects_as_keys(d):
+    """`__eq__` and `__hash__` make equal objects one key of a dict; without them they are two."""
+    methods = d.pick("def __eq__(self, $other):\n    return self.$row == $other.$row and self.$col == $other.$col\n\ndef __hash__(self):\n    return self.$row * {{2|10}} + self.$col\n", "")
+    pairs = [(d.r.randint(0, 2), d.r.randint(0, 1)) for _ in range(d.r.randint(2, 3))]
+    return d.make("""
+        class $Cell:
+            def __init__(self, $row, $col):
+                self.$row, self.$col = $row, $col
+
+            $methods
+        $counts = {}
+        for $pair in $pairs:
+            $cell = $Cell(*$pair)
+            $counts[$cell] = $counts.get($cell, 0) + 1
+        print(len($counts), sorted($counts.values()))
+        """, methods=methods, pairs=pairs)
+
+
+@family
+def history_of_changes(d):
+    """`__setattr__` or a descriptor-like method that notes every change; undo from the notes."""
+    return d.make("""
+        class $Settings:
+            def __init__(self):
+                self.__dict__["$log"] = []
+                self.$size = {{1..9}}
+
+            def __setattr__(self, $name, $value):
+                $old = self.__dict__.get($name)
+                self.$log.append(($name, $old))
+                self.__dict__[$name] = $value
+
+            def $undo(self):
+                $name, $old = self.$log.pop()
+                self.__dict__[$name] = $old
+
+        def $run($n):
+            $s = $Settings()
+            $s.$size {{+=|*=|-=}} $n
+            {{$s.$size = $n|$s.$color = 'red'|$s.$size += 1}}
+            $s.$undo()
+            return $s.$size, len($s.$log)
+        """, "$run({{2..9}})")
+
+
+@family
+def objects_talking(d):
+    """Observers told of a change: one object calls methods of others kept in a list."""
+    react = d.pick("self.$seen.append($value)", "if not self.$seen or $value > self.$seen[-1]:\n    self.$seen.append($value)", "self.$seen = [$value, *self.$seen][:{{1..2}}]")
+    return d.make("""
+        class $Screen:
+            def __init__(self):
+                self.$seen = []
+
+            def $tell(self, $value):
+                $react
+
+        class $Sensor:
+            def __init__(self):
+                self.$watchers = []
+
+            def $measure(self, $value):
+                for $w in self.$watchers:
+                    $w.$tell($value)
+
+        $sensor = $Sensor()
+        $one, $two = $Screen(), $Screen()
+        $sensor.$watchers.append($one)
+        $sensor.$measure({{0..20}})
+        $sensor.$watchers.{{append($two)|insert(0, $two)|extend([$two, $one])}}
+        $sensor.$measure({{0..20}})
+        print($one.$seen, $two.$seen)
+        """, react=react)

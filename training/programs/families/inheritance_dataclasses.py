@@ -327,3 +327,114 @@ def property_override(d):
         print($before)
         print($one.$about(), $two.$about())
         """, set_it=set_it, change=d.pick("$legs = 2", "$wings = 2"))
+
+
+@family
+def subclass_hook(d):
+    """`__init_subclass__` or a class decorator collects the classes as they are made."""
+    how = d.pick(("def __init_subclass__(cls):\n    $KINDS[cls.__name__.lower()] = cls", ""), ("pass", "@$register"))
+    register = "def $register(cls):\n    $KINDS[cls.__name__.lower()] = cls\n    return cls\n" if how[1] else ""
+    return d.make("""
+        $KINDS = {}
+
+        $register_it
+        class $Base:
+            $hook
+
+        $mark
+        class Csv($Base):
+            $sep = {{","|";"}}
+
+        $mark
+        class Tab($Base):
+            $sep = {{" "|"-"}}
+
+        $kind = $KINDS[{{"csv"|"tab"|"csv"}}]
+        print($kind.__name__, $kind.$sep.join({{@words 1 3}}), len($KINDS))
+        """, register_it=register, hook=how[0], mark=how[1])
+
+
+@family
+def namedtuple_fields(d):
+    """A namedtuple: fields by name and place, `_replace`, unpacking, comparison."""
+    use = d.pick("$moved = $p._replace($x=$p.$x {{+|*}} {{2..9}})\nprint($moved.$x, $p.$x, $moved > $p)", "$x1, $y1 = $p\nprint($x1 {{+|*|-}} $y1, $p[0], len($p))", "$far = max($all, key=lambda $q: $q.$x {{+|*}} $q.$y)\nprint($far.$x, $far._fields)", "$table = {$q.$x: $q.$y for $q in $all}\nprint($table, sorted($all)[0].$y)")
+    return d.make("""
+        from collections import namedtuple
+
+        $Spot = namedtuple("$Spot", "$x $y")
+        $p = $Spot({{0..20}}, $y={{0..20}})
+        $all = [$p, $Spot(*{{(3, 9)|(12, 4)|[7, 7]}})]
+        $use
+        """, use=use)
+
+
+@family
+def delegation(d):
+    """An object that holds another and passes most calls on to it, changing some."""
+    return d.make("""
+        class $Store:
+            def __init__(self):
+                self.$data = {}
+
+            def $put(self, $key, $value):
+                self.$data[$key] = $value
+
+            def $get(self, $key):
+                return self.$data.get($key{{|, 0}})
+
+        class $Counting:
+            def __init__(self, $inner):
+                self.$inner = $inner
+                self.$reads = 0
+
+            def $put(self, $key, $value):
+                self.$inner.$put($key{{|.lower()|[0]}}, $value)
+
+            def $get(self, $key):
+                self.$reads += 1
+                return self.$inner.$get($key)
+
+        $store = $Counting($Store())
+        $store.$put({{"A"|"b"}}, {{0..9}})
+        $store.$put({{"b"|"c"}}, {{0..9}})
+        print($store.$get({{"a"|"b"|"A"}}), $store.$get("b"), $store.$reads)
+        """)
+
+
+@family
+def builtin_subclasses(d):
+    """Subclasses of list, dict, str and int with a method or an operation changed."""
+    head, body, use = d.pick(
+        ("list", "def append(self, $x):\n    if $x not in self:\n        super().append($x)", "$c = $Mine()\nfor $x in $xs:\n    $c.append($x)\nreturn $c, len($c)"), ("dict", "def __missing__(self, $key):\n    self[$key] = $key {{* 2|+ 1}}\n    return self[$key]", "$c = $Mine()\n$total = sum($c[$x] for $x in $xs)\nreturn dict($c), $total"),
+        ("int", "def __add__(self, $other):\n    return $Mine((int(self) + $other) % {{7|10|12}})", "$c = $Mine({{0..6}})\nfor $x in $xs:\n    $c = $c + $x\nreturn int($c)"), ("list", "def $second(self):\n    return self[1] if len(self) > 1 else None", "$c = $Mine($xs)\n$c.sort()\nreturn $c.$second(), $c[0]"),
+    )
+    return d.make("""
+        class $Mine($head):
+            $body
+
+        def $run($xs):
+            $use
+        """, "$run({{@small 1 4}})", head=head, body=body, use=use)
+
+
+@family
+def dataclass_tree(d):
+    """Dataclasses that hold dataclasses, walked by a method that calls itself."""
+    ask = d.pick("return self.$size + sum($k.$total() for $k in self.$kids)", "$best = self.$size\nfor $k in self.$kids:\n    $best = max($best, $k.$total())\nreturn $best", "return 1 + sum($k.$total() for $k in self.$kids)")
+    return d.make("""
+        from dataclasses import dataclass, field
+
+        @dataclass
+        class $Part:
+            $name: str
+            $size: int = {{1..9}}
+            $kids: list = field(default_factory=list)
+
+            def $total(self):
+                $ask
+
+        $root = $Part({{@word}}, {{1..20}})
+        $root.$kids.append($Part({{@word}}))
+        {{$root.$kids[0].$kids.append($Part("y", 4))|$root.$kids.append($Part("x", $size=3))|}}
+        print($root.$total(), len($root.$kids))
+        """, ask=ask)
