@@ -33,6 +33,7 @@ should not happen|enough for now|last one wins|as before|work on a copy|the rest
 sign|used below|for the report""".replace("\n", " ").split("|")
 COMMENTS = [" ".join(said.split()) for said in COMMENTS]
 
+CONSTANTS = "LIMIT TABLE RATES NAMES ITEMS CODES RULES BASE MAX_N SIZES STEPS DATA".split()
 PEOPLE = "Ann Bob Cara Dan Eve Finn Gus Hana Ivan Joy Kim Leo Mia Ned Ola Pam Raj Sue Tom Uma Vic Zoe".split()
 LABELS = """open closed ready done busy idle low high new old left right north south east west fast slow hot cold red
 green blue yes no on off start stop first last""".split()

@@ -8,7 +8,7 @@
 
 import re
 
-from .pools import ATTRIBUTES, CLASSES, FUNCTIONS, LABELS, METHODS, PEOPLE, WORDS
+from .pools import ATTRIBUTES, CLASSES, CONSTANTS, FUNCTIONS, LABELS, METHODS, PEOPLE, WORDS
 
 CHOICE = re.compile(r"\{\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}\}")  # braces within it are balanced
 NUMBER = re.compile(r"(-?\d+)\.\.(-?\d+)")
@@ -49,6 +49,8 @@ def alternative(d, text):
 
 def pool(place, text):
     """The names that suit a place by how the text uses it; None for a variable's."""
+    if place.isupper():
+        return CONSTANTS
     if place[0].isupper():
         return CLASSES
     if re.search(rf"def \${place}\(self", text):

@@ -100,7 +100,7 @@ def hangman_word(d):
     body = d.pick(
         "$shown = ['{{_|.|-}}'] * len($word)\nfor $ch in $letters:\n    if $ch not in $word:\n        $wrong += 1\n        continue\n    for $i, $c in enumerate($word):\n        if $c == $ch:\n            $shown[$i] = $ch\nreturn ''.join($shown), $wrong",
         "$shown = ''.join($c if $c in $letters else '{{_|*}}' for $c in $word)\n$wrong = len([$ch for $ch in $letters if $ch not in $word])\nreturn {{$shown|$shown.upper()}}, $wrong",
-        "$found = set()\nfor $ch in $letters:\n    if $ch in $word:\n        $found.add($ch)\n    else:\n        $wrong += 1\n    if $wrong == {{1..3}}:\n        return False\nreturn len($found), $wrong",
+        "$found = []\nfor $ch in $letters:\n    if $ch in $word:\n        $found.append($ch)\n    else:\n        $wrong += 1\n    if $wrong == {{1..3}}:\n        return False\nreturn len($found), $wrong",
     )
     return d.make("""
         def $guess($word, $letters):

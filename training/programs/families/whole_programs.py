@@ -8,7 +8,9 @@ def library_loans(d):
     """Two classes, a lookup, loans that are refused, a list of what is out."""
     people = d.r.sample(["Ann", "Bob", "Cy"], 2)
     titles = d.r.sample(["Emma", "Dune", "Ulysses", "Holes", "It"], 2)
-    actions = "\n".join(f"{d.pick('$lib.$lend', '$lib.$lend', '$lib.$give_back')}({d.pick(*titles, titles[0], 'Nope')!r}, {d.pick(*people)!r})" for _ in range(d.r.randint(2, 3)))
+    one, two = titles
+    actions = [f"$lib.$lend({one!r}, {people[0]!r})", d.pick(f"$lib.$lend({one!r}, {people[1]!r})", f"$lib.$lend('Nope', {people[1]!r})", f"$lib.$lend({two!r}, {people[0]!r})")]
+    actions.insert(d.r.randint(1, 2), f"$lib.$give_back({d.pick(one, one, two)!r}, {people[0]!r})")
     return d.make("""
         class $Book:
             def __init__(self, $title):
@@ -36,7 +38,7 @@ def library_loans(d):
         $actions
         $out = [$b.$title for $b in $lib.$books.values() if $b.$holder]
         print($out, $lib.$refused)
-        """, known=", ".join(map(repr, titles)), actions=actions.replace("give_back('Nope'", f"give_back({titles[1]!r}"))
+        """, known=", ".join(map(repr, titles)), actions="\n".join(actions))
 
 
 @family
