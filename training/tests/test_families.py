@@ -22,10 +22,11 @@ import unittest
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from programs import families, registry  # noqa: E402
+from programs import families, mutations, registry  # noqa: E402
 
 DRAWS = 60
 DISTINCT = 40  # of DRAWS
@@ -169,13 +170,31 @@ class Families(unittest.TestCase):
     def test_families_put_together_still_run(self):
         rng, joined = random.Random(5), 0
         for _ in range(600):
-            name, text, entry = families.draw(rng)
+            with mock.patch.object(families, "MUTATED", 0):
+                name, text, entry = families.draw(rng)
             with self.subTest(name):
                 run = Run(text, entry)
                 self.assertIn(text.count("\n"), LINES)
                 self.assertTrue(run.error is None or name in registry.RAISING, f"{run.error!r}, entry {entry}:\n{text}")
                 joined += len(re.findall(r"^def ", text, re.M)) > 3
         self.assertGreater(joined, 60)
+
+    def test_a_slip_changes_one_line_and_ends_soon(self):
+        rng, changed, failed = random.Random(6), 0, 0
+        for name in chosen() * 2:
+            text, entry = registry.make(name, rng)
+            slipped = mutations.mutated(text, rng)
+            if slipped == text or name in registry.RAISING:
+                continue
+            changed += 1
+            self.assertEqual(sum(a != b for a, b in zip(text.split("\n"), slipped.split("\n"), strict=True)), 1, slipped)
+            failed += Run(slipped, entry).error is not None  # raises TooLong where it runs on
+        self.assertGreater(changed, len(chosen()) / 2)
+        self.assertLess(failed, changed / 10)
+
+    def test_what_runs_on_is_left_alone(self):
+        for text in ["while n < 3:\n    n += 1\n", "def f(n):\n    return n < 1 or f(n - 1)\n", "def f(n):\n    return g(n - 1)\ndef g(n):\n    return n < 0 or f(n)\n"]:
+            self.assertEqual({mutations.mutated(text, random.Random(seed)) for seed in range(20)}, {text})
 
     def test_hash_order_changes_nothing(self):
         seen = []

@@ -4,12 +4,14 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
+from ..mutations import mutated
 from ..registry import FAMILIES
 from ..together import SHARES, make_together
 
 for module in sorted(m.name for m in iter_modules(__path__)):
     import_module(f"{__name__}.{module}")
 
+MUTATED = 0.1  # share of programs with a slip in them
 HELD_OUT = Path(__file__).resolve().parent.parent / "held_out.txt"  # never trained on, one name a line
 
 
@@ -23,6 +25,7 @@ def names(held=False):
 
 def draw(rng, held=False):
     """(family name, program text, entry): a family drawn evenly, often with functions of others
-    beside it."""
+    beside it, now and then with a slip in it."""
     drawn = [rng.choice(names(held)) for _ in range(rng.choice(SHARES))]
-    return drawn[0], *make_together(drawn, rng)
+    text, entry = make_together(drawn, rng)
+    return drawn[0], mutated(text, rng) if rng.random() < MUTATED else text, entry
