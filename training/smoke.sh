@@ -16,6 +16,8 @@ if ! "$python" -c 'import torch, gguf' 2>/dev/null; then
     "$cache/venv/bin/pip" install --quiet -r training/requirements.txt
 fi
 
+python3 -m unittest discover -s training/tests
+
 for part in "train 400 1" "held 40 2"; do
     read -r name count seed <<<"$part"
     python3 training/programs --count "$count" --seed "$seed" --easy 1 >"$work/$name.jsonl"

@@ -9,14 +9,14 @@ from pathlib import Path
 if __package__ in (None, ""):  # run as `python training/programs`
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from programs.families import draw
+from programs.families import draw, names
 from programs.random_program import RandomProgram
 
 
-def one(rng, easy, families, longest):
+def one(rng, easy, families, longest, held=False):
     """One program as a dict, or None when it came out unusable."""
-    if rng.random() < families:
-        name, code, entry = draw(rng)
+    if held or rng.random() < families:
+        name, code, entry = draw(rng, held)
     else:
         maker = RandomProgram(rng, easy)
         try:
@@ -39,11 +39,14 @@ def main():
     p.add_argument("--seed", type=int, required=True, help="programs depend on it alone; keep one for held-out programs")
     p.add_argument("--easy", type=float, default=0.0, help="share of random programs with short values and bodies")
     p.add_argument("--families", type=float, default=0.4, help="share of programs from hand-written families")
-    p.add_argument("--lines", type=int, default=28, help="longest program")
+    p.add_argument("--lines", type=int, default=40, help="longest program")
+    p.add_argument("--held", action="store_true", help="draw only the families of held_out.txt, which are otherwise left out")
     a = p.parse_args()
+    if a.held and not names(held=True):
+        p.error("held_out.txt names no family: write the names of the families to keep back there, one a line")
     rng, made = random.Random(a.seed), 0
     while made < a.count:
-        program = one(rng, rng.random() < a.easy, a.families, a.lines)
+        program = one(rng, rng.random() < a.easy, a.families, a.lines, a.held)
         if program:
             print(json.dumps(program))
             made += 1

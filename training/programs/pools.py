@@ -25,3 +25,15 @@ level noon radar kayak stats""".split()
 RESERVED = set("""len max min sum abs set str int list dict if in is or as def for not and del try self w k v map zip
 ord pow bool type id dir pass from else elif None True False any all hex oct bin chr iter next open hash eval exec
 vars repr round slice range while break raise with yield async await lambda print tuple float""".split())
+
+# Said above or behind a statement, or as a docstring.
+COMMENTS = """start from nothing|one step at a time|see the notes|keep the order|the usual case|check this first|small
+helper|the hard part|nothing to do here|counts from zero|both ends count|simple version|todo: rename|left to right|
+should not happen|enough for now|last one wins|as before|work on a copy|the rest follows|easy to get wrong|mind the
+sign|used below|for the report""".replace("\n", " ").split("|")
+COMMENTS = [" ".join(said.split()) for said in COMMENTS]
+
+CONSTANTS = "LIMIT TABLE RATES NAMES ITEMS CODES RULES BASE MAX_N SIZES STEPS DATA".split()
+PEOPLE = "Ann Bob Cara Dan Eve Finn Gus Hana Ivan Joy Kim Leo Mia Ned Ola Pam Raj Sue Tom Uma Vic Zoe".split()
+LABELS = """open closed ready done busy idle low high new old left right north south east west fast slow hot cold red
+green blue yes no on off start stop first last""".split()
