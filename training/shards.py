@@ -65,13 +65,14 @@ def pad(documents, multiple=32):
     return ids, mask
 
 
-def batches(shards, tokens, seed, skip=0, pool=1024):
+def batches(shards, tokens, seed, skip=0, pool=1024, rank=0, ranks=1):
     """Endless batches of about `tokens` tokens, each of documents of similar length.
 
     The order depends only on `seed`; `skip` batches are passed over without reading, so
-    that a resumed run goes on where it stopped.
+    that a resumed run goes on where it stopped. Of `ranks` processes each gets every
+    `ranks`-th batch.
     """
-    epoch = 0
+    epoch, number = 0, 0
     while True:
         rng = random.Random(f"{seed}/{epoch}")
         order = list(range(len(shards)))
@@ -87,6 +88,9 @@ def batches(shards, tokens, seed, skip=0, pool=1024):
             made.append(batch)
             rng.shuffle(made)
             for batch in made:
+                number += 1
+                if (number - 1) % ranks != rank:
+                    continue
                 if skip > 0:
                     skip -= 1
                     continue

@@ -26,16 +26,23 @@ for part in "train 400 1" "held 40 2"; do
 done
 
 # Stopped half way and started again: a resumed run must go on, not begin anew.
-train() { "$python" training/train.py --data "$work/train" --held "$work/held" --out "$work/run" --dim 64 --layers 2 --heads 1 --ff 128 --window 512 --tokens 2048 --evaluations 2 --held-documents 20 "$@"; }
+train() { "$python" "${launch[@]}" training/train.py --data "$work/train" --held "$work/held" --out "$work/run" --dim 64 --layers 2 --heads 1 --ff 128 --window 512 --tokens 2048 --evaluations 2 --held-documents 20 "$@"; }
+launch=()
 train --steps 30 >"$work/first.log"
 train --steps 60 >"$work/second.log"
-"$python" - "$work/first.log" "$work/second.log" <<'PY'
+launch=(-m torch.distributed.run --nproc-per-node 2) # two processes go on with one model
+train --steps 64 >"$work/third.log" 2>"$work/third.err"
+"$python" - "$work"/{first,second,third}.log <<'PY'
 import json, sys
-first, second = ([json.loads(line) for line in open(path)] for path in sys.argv[1:])
+first, second, third = ([json.loads(line) for line in open(path)] for path in sys.argv[1:])
 before = [r["loss"] for r in first if "exact" in r]
 after = [r["loss"] for r in second if "exact" in r]
 assert any(r.get("resumed") for r in second), "the second run did not resume"
 assert after[-1] < before[0], f"the loss did not fall: {before} then {after}"
+assert third[-1]["step"] == 64 and any(r.get("ranks") == 2 for r in third), "two processes did not go on"
+alone = second[-1]["tokens"] / second[-1]["step"]
+together = (third[-1]["tokens"] - second[-1]["tokens"]) / 4
+assert 1.2 * alone < together, f"a step of two processes read {together:.0f} tokens, of one {alone:.0f}"
 print(f"loss {before[0]:.2f} -> {after[-1]:.2f} over {second[-1]['step']} steps")
 PY
 

@@ -2,9 +2,11 @@
 
     python training/train.py --data EASY FULL --stage 0.2 0.8 --held HELD --hours 4
 
+    torchrun --nproc-per-node 8 training/train.py …      (the same on eight GPUs, or CPU processes)
+
 It never tokenizes and never traces. It can be stopped at any moment and goes on from the
 last checkpoint when started again with the same command; hours are core-hours of this
-process (on CUDA: hours), so that a niced background run on a busy machine means the same.
+process (on CUDA: hours; of many processes the first's), so that a niced background run on a busy machine means the same.
 """
 
 import argparse
@@ -22,6 +24,7 @@ import released
 from induction import plant
 from model import Config, Decoder
 from optimiser import MuonAdamW
+from ranks import Ranks
 from shards import Shards, batches, check_same_language, pad
 
 
@@ -143,12 +146,15 @@ def main():
     a = arguments()
     torch.set_num_threads(a.threads)
     torch.manual_seed(a.seed)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    ranks = Ranks()
+    device = ranks.device
     out = Path(a.out)
     out.mkdir(parents=True, exist_ok=True)
-    log = open(out / "log.jsonl", "a")
+    log = open(out / "log.jsonl", "a") if ranks.first else None
 
     def say(**fields):
+        if not ranks.first:
+            return
         print(json.dumps(fields), file=log, flush=True)
         print(json.dumps(fields), flush=True)
 
@@ -179,9 +185,11 @@ def main():
         model.load_state_dict(given)
         say(init=a.init, earlier=state["earlier"])
     precision = quicker_precision(model, device)
-    say(arguments=vars(a), bfloat16=precision.args[0], parameters=model.parameter_count(), vocab=len(manifest["vocab"]), device=str(device))
+    say(arguments=vars(a), bfloat16=precision.args[0], parameters=model.parameter_count(), vocab=len(manifest["vocab"]), device=str(device), ranks=ranks.count)
 
     def save():
+        if not ranks.first:
+            return
         torch.save(
             {
                 "config": config.as_dict(),
@@ -201,10 +209,11 @@ def main():
     running, saved_at, began = None, time.time(), clock() - state["seconds"]
     while True:
         state["seconds"] = clock() - began
-        done = state["step"] / a.steps if a.steps else state["seconds"] / (3600 * a.hours)
+        done = ranks.agree(state["step"] / a.steps if a.steps else state["seconds"] / (3600 * a.hours))
         if done >= (state["evaluated"] + 1) / a.evaluations or done >= 1:
             paused = clock()
-            result = evaluate(model, held, a.held_documents, precision)
+            result = evaluate(model, held, a.held_documents, precision) if ranks.first else {}
+            ranks.wait()
             state["evaluated"] = math.floor(done * a.evaluations)
             say(done=round(done, 3), step=state["step"], tokens=state["tokens"], seconds=round(state["seconds"]), **result)
             began += clock() - paused
@@ -214,23 +223,24 @@ def main():
 
         stage = stage_of(done, a.stage)
         if sources[stage] is None:
-            sources[stage] = batches(folders[stage], a.tokens, a.seed, skip=state["skip"][stage])
+            sources[stage] = batches(folders[stage], a.tokens, a.seed, skip=state["skip"][stage], rank=ranks.number, ranks=ranks.count)
         ids, mask = (t.to(device) for t in next(sources[stage]))
         with precision():
             logits = model(ids[:, :-1], select=mask[:, 1:])
         loss = F.cross_entropy(logits.float(), ids[:, 1:][mask[:, 1:]])
         loss.backward()
+        state["tokens"] += ranks.average(list(model.parameters()), int((ids != 0).sum()))
         optimiser.step(learning_scale(done, state["step"], a.decay))
 
         state["step"] += 1
         state["skip"][stage] += 1
-        state["tokens"] += int((ids != 0).sum())
         running = loss.item() if running is None else 0.98 * running + 0.02 * loss.item()
         if state["step"] % 200 == 0:
             say(step=state["step"], stage=stage, tokens=state["tokens"], loss=round(running, 4), seconds=round(state["seconds"]))
         if time.time() - saved_at > 60 * a.save_minutes:
             save()
             saved_at = time.time()
+    ranks.leave()
 
 
 if __name__ == "__main__":
