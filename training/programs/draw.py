@@ -115,7 +115,8 @@ class Draw(Expressions):
         """Blank lines between definitions, a comment, a docstring, or a script around the call."""
         r = self.r
         if r.random() < 0.4:
-            text = self.spaced(text, r.choice([1, 2]))
+            spaced = self.spaced(text, r.choice([1, 2]))
+            text = spaced if spaced.count("\n") < 36 else text
         if entry != "<module>" and r.random() < 0.2 and text.count("\n") < 33:
             text, entry = self.script(text, entry), "<module>"
         if r.random() < 0.15 and text.count("\n") < 38:

@@ -26,7 +26,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from programs import families, mutations, registry  # noqa: E402
+from programs import families, mutations, registry, rewriting  # noqa: E402
 
 DRAWS = 60
 DISTINCT = 40  # of DRAWS
@@ -49,7 +49,7 @@ class Run:
     """One program, run under a trace function: how many events, which lines, what came of it."""
 
     def __init__(self, text, entry, log=None):
-        self.events, self.lines, self.error, self.log = 0, set(), None, log
+        self.events, self.lines, self.error, self.value, self.log = 0, set(), None, None, log
         printed, names = io.StringIO(), {"__name__": "__main__" if entry == "<module>" else "program"}
         code, before = compile(text, "<program>", "exec"), sys.gettrace()
         with contextlib.redirect_stdout(printed):
@@ -58,13 +58,14 @@ class Run:
                 exec(code, names)
                 if entry != "<module>":
                     self.events = 0  # the module's body counts as run
-                    eval(compile(entry, "<entry>", "eval"), names)
+                    self.value = eval(compile(entry, "<entry>", "eval"), names)
             except Exception as error:
                 self.error = error
             finally:
                 sys.settrace(before)
+        self.end = re.sub(r"0x[0-9a-f]+", "0x", f"{self.value!r} {self.error!r} {printed.getvalue()}")
         if log is not None:
-            log += [repr(self.error), printed.getvalue()]
+            log.append(self.end)
 
     def trace(self, frame, event, arg):
         code = frame.f_code
@@ -195,6 +196,19 @@ class Families(unittest.TestCase):
     def test_what_runs_on_is_left_alone(self):
         for text in ["while n < 3:\n    n += 1\n", "def f(n):\n    return n < 1 or f(n - 1)\n", "def f(n):\n    return g(n - 1)\ndef g(n):\n    return n < 0 or f(n)\n"]:
             self.assertEqual({mutations.mutated(text, random.Random(seed)) for seed in range(20)}, {text})
+
+    def test_what_is_written_another_way_does_the_same(self):
+        class Always(random.Random):
+            def random(self):
+                return 0.0
+
+        differ = 0
+        for name in chosen():
+            text, entry = registry.make(name, random.Random(3))
+            other = rewriting.rewritten(text, entry, Always(3))
+            differ += other != (text, entry)
+            self.assertEqual(Run(*other).end, Run(text, entry).end, f"{text}\n{other[0]}")
+        self.assertGreater(differ, len(chosen()) / 2)
 
     def test_hash_order_changes_nothing(self):
         seen = []

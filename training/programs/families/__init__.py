@@ -6,6 +6,7 @@ from pkgutil import iter_modules
 
 from ..mutations import mutated
 from ..registry import FAMILIES
+from ..rewriting import rewritten
 from ..together import SHARES, make_together
 
 for module in sorted(m.name for m in iter_modules(__path__)):
@@ -27,5 +28,5 @@ def draw(rng, held=False):
     """(family name, program text, entry): a family drawn evenly, often with functions of others
     beside it, now and then with a slip in it."""
     drawn = [rng.choice(names(held)) for _ in range(rng.choice(SHARES))]
-    text, entry = make_together(drawn, rng)
+    text, entry = rewritten(*make_together(drawn, rng), rng)
     return drawn[0], mutated(text, rng) if rng.random() < MUTATED else text, entry
