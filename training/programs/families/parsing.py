@@ -8,7 +8,11 @@ def tokenizer(d):
     """A character loop that builds numbers and passes operators on."""
     text = "".join(str(d.r.randint(1, 40)) + d.pick("+", "-", "*", " + ", "") for _ in range(d.r.randint(1, 3)))
     text += d.pick("", "7", "(3)")
-    other = d.pick("elif $ch != ' ':\n    $tokens.append($ch)", "else:\n    if not $ch.isspace():\n        $tokens.append($ch)", "elif $ch in '+-*/()':\n    $tokens.append($ch)")
+    other = d.pick(
+        "elif $ch != ' ':\n    $tokens.append($ch)",
+        "else:\n    if not $ch.isspace():\n        $tokens.append($ch)",
+        "elif $ch in '+-*/()':\n    $tokens.append($ch)",
+    )
     return d.make("""
         def $tokenize($text):
             $tokens = []
@@ -101,7 +105,11 @@ def key_value_config(d):
     """Lines of `key = value`: comments, blanks, numbers turned into ints."""
     sep = d.pick("=", ":", "=")
     lines = [d.pick(f"{w}{sep}{d.r.randint(0, 99)}", f"{w} {sep} {d.pick('on', 'off', 'red')}", "# " + w, "", f"{w}{sep}", w) for w in d.words(2, 4)]
-    convert = d.pick("$config[$key] = int($value) if $value.isdigit() else $value", "if $value.isdigit():\n    $value = int($value)\n$config[$key] = $value", "$config[$key.upper()] = $value or None")
+    convert = d.pick(
+        "$config[$key] = int($value) if $value.isdigit() else $value",
+        "if $value.isdigit():\n    $value = int($value)\n$config[$key] = $value",
+        "$config[$key.upper()] = $value or None",
+    )
     return d.make("""
         def $read($text):
             $config = {}
@@ -121,7 +129,11 @@ def csv_rows(d):
     mark = d.pick(",", ";", "|", ",")
     names = d.r.sample(["name", "qty", "age", "cost", "city"], 2)
     rows = [f"{d.pick('ann', 'bob', 'cy', 'dee')}{mark}{d.r.randint(1, 60)}" for _ in range(d.r.randint(1, 3))]
-    build = d.pick("$row = dict(zip($header, $line.split($mark)))\n$rows.append($row)", "$cells = $line.split($mark)\n$rows.append({$h: $c for $h, $c in zip($header, $cells)})", "$row = {}\nfor $i, $cell in enumerate($line.split($mark)):\n    $row[$header[$i]] = $cell\n$rows.append($row)")
+    build = d.pick(
+        "$row = dict(zip($header, $line.split($mark)))\n$rows.append($row)",
+        "$cells = $line.split($mark)\n$rows.append({$h: $c for $h, $c in zip($header, $cells)})",
+        "$row = {}\nfor $i, $cell in enumerate($line.split($mark)):\n    $row[$header[$i]] = $cell\n$rows.append($row)",
+    )
     return d.make("""
         def $load($text):
             $first, *$lines = $text.split("\\n")
@@ -160,7 +172,12 @@ def command_interpreter(d):
 @family
 def recursive_descent(d):
     """A parser with a position: sums of products, parentheses in some."""
-    text = d.pick(f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}*{d.r.randint(2, 9)}", f"{d.r.randint(2, 9)}*{d.r.randint(2, 9)}", f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}", f"{d.r.randint(1, 9)}*{d.r.randint(1, 9)}+{d.r.randint(1, 9)}")
+    text = d.pick(
+        f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}*{d.r.randint(2, 9)}",
+        f"{d.r.randint(2, 9)}*{d.r.randint(2, 9)}",
+        f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}",
+        f"{d.r.randint(1, 9)}*{d.r.randint(1, 9)}+{d.r.randint(1, 9)}",
+    )
     return d.make("""
         def $term($s, $i):
             $value = int($s[$i])
