@@ -315,10 +315,10 @@ def flood_fill(d):
 
 @family
 def polynomial(d):
-    """Coefficients: Horner's rule, derivative, sum and product of polynomials."""
+    """Coefficients: Horner's rule, the terms' values, a product, the polynomial as text."""
     body = d.pick(
         "$value = 0\nfor $c in {{reversed($p)|$p|$p[::-1]}}:\n    $value = $value * $x + $c\nreturn $value",
-        "return [$i * $c for $i, $c in enumerate($p)][1:]{{|, $x}}",
+        "$out, $power = [], 1\nfor $c in $p:\n    $out.append($c * $power)\n    $power *= $x\nreturn $out",
         "$q = [1, $x]\n$out = [0] * (len($p) + 1)\nfor $i, $a in enumerate($p):\n    for $j, $b in enumerate($q):\n        $out[$i + $j] += $a * $b\nreturn $out",
         "$terms = []\nfor $i, $c in enumerate($p):\n    if $c == 0:\n        continue\n    $terms.append(f'{$c}x{$i}' if $i else str($c))\nreturn {{' + '|'+'}}.join($terms), $x",
     )

@@ -62,7 +62,7 @@ def super_chain(d):
         $third
         $boss = $Last({{@person}}, {{10..99}})
         print($boss.$name, $boss.$pay())
-        """, third="\n".join(x[8:] for x in third.strip("\n").split("\n")), Last="$Senior" if third else "$Manager")
+        """, third=third, Last="$Senior" if third else "$Manager")
 
 
 @family
