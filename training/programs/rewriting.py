@@ -46,11 +46,13 @@ def named_results(text, rng):
 
 
 def spelled_out(text):
-    """`x = x + 1` for `x += 1`."""
+    """`x = x + 1` for `x += 1`; a sum only of a number, as a list's `+=` takes what its `+` does not."""
     lines = text.split("\n")
     for number in whole_lines(text, ast.AugAssign):
         if match := AUGMENTED.fullmatch(lines[number - 1]):
             indent, name, operator, value = match.groups()
+            if operator == "+" and not value.isdigit():
+                continue
             value = value if re.fullmatch(r"[\w.]+", value) else f"({value})"
             lines[number - 1] = f"{indent}{name} = {name} {operator} {value}"
     return "\n".join(lines)

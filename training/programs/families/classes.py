@@ -399,7 +399,11 @@ def linked_cells(d):
 def truth_and_length(d):
     """`__bool__` or `__len__` decides what `if`, `not`, `and`, `or` and `while` see."""
     special = d.pick("def __bool__(self):\n    return self.$left > 0\n", "def __len__(self):\n    return max(self.$left, 0)\n")
-    use = d.pick("while $tank:\n    $tank.$use({{2..5}})\n    $n += 1\nreturn $n, $tank.$left", "if not $tank:\n    return 'empty'\n$tank.$use({{3..12}})\nreturn {{'some' if $tank else 'none'|bool($tank)}}", "$spare = $Tank({{1..9}})\n$now = $tank or $spare\n$now.$use(1)\nreturn $tank.$left, $spare.$left")
+    use = d.pick(
+        "while $tank:\n    $tank.$use({{2..5}})\n    $n += 1\nreturn $n, $tank.$left",
+        "if not $tank:\n    return 'empty'\n$tank.$use({{3..12}})\nreturn {{'some' if $tank else 'none'|bool($tank)}}",
+        "$spare = $Tank({{1..9}})\n$now = $tank or $spare\n$now.$use(1)\nreturn $tank.$left, $spare.$left",
+    )
     return d.make("""
         class $Tank:
             def __init__(self, $left):
@@ -418,7 +422,12 @@ def truth_and_length(d):
 @family
 def missing_attributes(d):
     """`__getattr__`, `getattr` with a default, `hasattr`, `setattr`, `vars`."""
-    use = d.pick("for $name in {{('a', 'b')|['b', 'a']}}:\n    $out.append($box.$ask($name))", "$out.append($box.c)\nsetattr($box, 'c', {{1..9}})\n$out.append($box.c)", "$out += [hasattr($box, 'a'), getattr($box, 'b', {{-1|None}})]\ndel $box.a\n$out.append($box.a)", "$box.b = $box.a {{+|*}} {{2..5}}\n$out.extend(vars($box).values())\n$out.append($box.z)")
+    use = d.pick(
+        "for $name in {{('a', 'b')|['b', 'a']}}:\n    $out.append($box.$ask($name))",
+        "$out.append($box.c)\nsetattr($box, 'c', {{1..9}})\n$out.append($box.c)",
+        "$out += [hasattr($box, 'a'), getattr($box, 'b', {{-1|None}})]\ndel $box.a\n$out.append($box.a)",
+        "$box.b = $box.a {{+|*}} {{2..5}}\n$out.extend(vars($box).values())\n$out.append($box.z)",
+    )
     return d.make("""
         class $Box:
             def __init__(self, $value):
@@ -441,7 +450,12 @@ def missing_attributes(d):
 @family
 def reflected_operators(d):
     """`__radd__`, `__sub__`, `__iadd__` and `__neg__` between objects and plain numbers."""
-    use = d.pick("return (5 + $a).$cents, ($a + 5).$cents", "$total = sum([$a, $Money({{1..50}})])\nreturn $total.$cents", "$b = $a\n$a += {{1..9}}\nreturn $a.$cents, $b.$cents, $a is $b", "$b = $a - {{1..30}}\nreturn (-$b).$cents if $b.$cents < 0 else $b.$cents")
+    use = d.pick(
+        "return (5 + $a).$cents, ($a + 5).$cents",
+        "$total = sum([$a, $Money({{1..50}})])\nreturn $total.$cents",
+        "$b = $a\n$a += {{1..9}}\nreturn $a.$cents, $b.$cents, $a is $b",
+        "$b = $a - {{1..30}}\nreturn (-$b).$cents if $b.$cents < 0 else $b.$cents",
+    )
     inplace = d.pick("def __iadd__(self, $other):\n    self.$cents += $other\n    return self\n", "")
     return d.make("""
         class $Money:
@@ -465,7 +479,10 @@ def reflected_operators(d):
 @family
 def objects_as_keys(d):
     """`__eq__` and `__hash__` make equal objects one key of a dict; without them they are two."""
-    methods = d.pick("def __eq__(self, $other):\n    return self.$row == $other.$row and self.$col == $other.$col\n\ndef __hash__(self):\n    return self.$row * {{2|10}} + self.$col\n", "")
+    methods = d.pick(
+        "def __eq__(self, $other):\n    return self.$row == $other.$row and self.$col == $other.$col\n\ndef __hash__(self):\n    return self.$row * {{2|10}} + self.$col\n",
+        "",
+    )
     pairs = [(d.r.randint(0, 2), d.r.randint(0, 1)) for _ in range(d.r.randint(2, 3))]
     return d.make("""
         class $Cell:
@@ -511,7 +528,11 @@ def history_of_changes(d):
 @family
 def objects_talking(d):
     """Observers told of a change: one object calls methods of others kept in a list."""
-    react = d.pick("self.$seen.append($value)", "if not self.$seen or $value > self.$seen[-1]:\n    self.$seen.append($value)", "self.$seen = [$value, *self.$seen][:{{1..2}}]")
+    react = d.pick(
+        "self.$seen.append($value)",
+        "if not self.$seen or $value > self.$seen[-1]:\n    self.$seen.append($value)",
+        "self.$seen = [$value, *self.$seen][:{{1..2}}]",
+    )
     return d.make("""
         class $Screen:
             def __init__(self):

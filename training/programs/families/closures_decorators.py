@@ -26,7 +26,12 @@ def counter_closures(d):
 @family
 def late_binding(d):
     """Lambdas made in a loop share the loop variable, unless a default keeps its value."""
-    make = d.pick("$fs.append(lambda $x: $x {{+|*}} $i)", "$fs.append(lambda $x, $i=$i: $x {{+|*}} $i)", "def $inner($x):\n    return $x - $i\n$fs.append($inner)", "def $inner($x, $kept=$i):\n    return $x * $kept\n$fs.append($inner)")
+    make = d.pick(
+        "$fs.append(lambda $x: $x {{+|*}} $i)",
+        "$fs.append(lambda $x, $i=$i: $x {{+|*}} $i)",
+        "def $inner($x):\n    return $x - $i\n$fs.append($inner)",
+        "def $inner($x, $kept=$i):\n    return $x * $kept\n$fs.append($inner)",
+    )
     return d.make("""
         def $run($n):
             $fs = []
@@ -40,7 +45,11 @@ def late_binding(d):
 @family
 def counting_decorator(d):
     """A decorator that counts the calls or collects the arguments, with a function attribute or a list."""
-    store, note, ask = d.pick(("$wrapper.$calls = 0", "$wrapper.$calls += 1", "$target.$calls"), ("$wrapper.$seen = []", "$wrapper.$seen.append($args)", "$target.$seen"), ("$wrapper.$total = 0", "$wrapper.$total += sum($args)", "$target.$total"))
+    store, note, ask = d.pick(
+        ("$wrapper.$calls = 0", "$wrapper.$calls += 1", "$target.$calls"),
+        ("$wrapper.$seen = []", "$wrapper.$seen.append($args)", "$target.$seen"),
+        ("$wrapper.$total = 0", "$wrapper.$total += sum($args)", "$target.$total"),
+    )
     return d.make("""
         def $counted($func):
             def $wrapper(*$args):
@@ -113,7 +122,11 @@ def stacked_decorators(d):
 @family
 def memo_dict(d):
     """A memo in a dict: given as a default argument, closed over, or by `lru_cache`."""
-    rule, base = d.pick(("$f($n - 1) + $f($n - 2)", "if $n < 2:\n    return $n"), ("$f($n // 2) + $f($n // 3)", "if $n < {{2..3}}:\n    return 1"), ("2 * $f($n - 1) + {{1..4}}", "if $n == 0:\n    return {{0..3}}"))
+    rule, base = d.pick(
+        ("$f($n - 1) + $f($n - 2)", "if $n < 2:\n    return $n"),
+        ("$f($n // 2) + $f($n // 3)", "if $n < {{2..3}}:\n    return 1"),
+        ("2 * $f($n - 1) + {{1..4}}", "if $n == 0:\n    return {{0..3}}"),
+    )
     how = d.r.randrange(3)
     bodies = [
         "def $f($n, $memo={}):\n    if $n in $memo:\n        return $memo[$n]\n    BASE\n    $memo[$n] = RULE\n    return $memo[$n]",

@@ -6,7 +6,12 @@ from ..registry import family
 @family(raises=True)
 def logging_context(d):
     """Enter and exit noted in a list; an error inside passes through `__exit__`."""
-    inside = d.pick("$log.append({{@label}})", "$n = {{10..40}} // $x\n$log.append($n)", "if $x > {{2..6}}:\n    raise ValueError({{@label}})\n$log.append($x)", "for $i in range($x):\n    $log.append($i)")
+    inside = d.pick(
+        "$log.append({{@label}})",
+        "$n = {{10..40}} // $x\n$log.append($n)",
+        "if $x > {{2..6}}:\n    raise ValueError({{@label}})\n$log.append($x)",
+        "for $i in range($x):\n    $log.append($i)",
+    )
     return d.make("""
         $log = []
 
@@ -238,7 +243,12 @@ def exit_stack_callbacks(d):
 @family
 def suppress_builtin(d):
     """`contextlib.suppress` around statements of which some fail."""
-    error, risky = d.pick(("KeyError", "del $box[$key]"), ("KeyError", "$box[$key] += {{1..9}}"), ("LookupError", "$box[$key] *= {{2..4}}"), ("(KeyError, TypeError)", "$out.append($box[$key])"))
+    error, risky = d.pick(
+        ("KeyError", "del $box[$key]"),
+        ("KeyError", "$box[$key] += {{1..9}}"),
+        ("LookupError", "$box[$key] *= {{2..4}}"),
+        ("(KeyError, TypeError)", "$out.append($box[$key])"),
+    )
     return d.make("""
         from contextlib import suppress
 

@@ -7,7 +7,10 @@ from ..registry import family
 def tiered_bill(d):
     """A bill by tiers: each band of use has its own price."""
     bands = [(d.r.randint(5, 20), d.r.randint(1, 3)), (d.r.randint(25, 60), d.r.randint(4, 6)), (None, d.r.randint(7, 9))]
-    body = d.pick("for $limit, $price in $BANDS:\n    $top = $used if $limit is None else min($used, $limit)\n    if $top > $done:\n        $cost += ($top - $done) * $price\n        $done = $top", "while $done < $used:\n    $limit, $price = next(($l, $p) for $l, $p in $BANDS if $l is None or $l > $done)\n    $step = min($used, $limit or $used) - $done\n    $cost += $step * $price\n    $done += $step")
+    body = d.pick(
+        "for $limit, $price in $BANDS:\n    $top = $used if $limit is None else min($used, $limit)\n    if $top > $done:\n        $cost += ($top - $done) * $price\n        $done = $top",
+        "while $done < $used:\n    $limit, $price = next(($l, $p) for $l, $p in $BANDS if $l is None or $l > $done)\n    $step = min($used, $limit or $used) - $done\n    $cost += $step * $price\n    $done += $step",
+    )
     return d.make("""
         $BANDS = $bands_
 
@@ -21,7 +24,11 @@ def tiered_bill(d):
 @family
 def postage(d):
     """A price from the first bracket that fits, with extras and a refusal."""
-    body = d.pick("for $limit, $price in $TABLE.items():\n    if $weight <= $limit:\n        break\nelse:\n    return {{None|-1}}", "$price = next(($p for $l, $p in $TABLE.items() if $weight <= $l), None)\nif $price is None:\n    return {{0|-1}}", "$fits = [$l for $l in $TABLE if $l >= $weight]\nif not $fits:\n    return {{None|'no'}}\n$price = $TABLE[min($fits)]")
+    body = d.pick(
+        "for $limit, $price in $TABLE.items():\n    if $weight <= $limit:\n        break\nelse:\n    return {{None|-1}}",
+        "$price = next(($p for $l, $p in $TABLE.items() if $weight <= $l), None)\nif $price is None:\n    return {{0|-1}}",
+        "$fits = [$l for $l in $TABLE if $l >= $weight]\nif not $fits:\n    return {{None|'no'}}\n$price = $TABLE[min($fits)]",
+    )
     return d.make("""
         $TABLE = {20: {{40..90}}, 100: {{100..200}}, 500: {{210..400}}}
 
@@ -51,7 +58,11 @@ def league_table(d):
     """Match results to points, goal difference and an order."""
     teams = d.r.sample(["Ajax", "Bari", "Celta", "Derby"], 3)
     games = [(*d.r.sample(teams, 2), d.r.randint(0, 4), d.r.randint(0, 4)) for _ in range(d.r.randint(1, 3))]
-    update = d.pick("for $team, $mine, $other in (($a, $x, $y), ($b, $y, $x)):\n    $points = 3 if $mine > $other else 1 if $mine == $other else 0\n    $table[$team] = $table.get($team, 0) + $points", "if $x == $y:\n    $pair = 1, 1\nelse:\n    $pair = ({{3|2}}, 0) if $x > $y else (0, {{3|2}})\nfor $team, $p in zip(($a, $b), $pair):\n    $table[$team] = $table.get($team, 0) + $p", "$table.setdefault($a, 0)\n$table.setdefault($b, 0)\n$table[$a] += $x - $y\n$table[$b] += $y - $x")
+    update = d.pick(
+        "for $team, $mine, $other in (($a, $x, $y), ($b, $y, $x)):\n    $points = 3 if $mine > $other else 1 if $mine == $other else 0\n    $table[$team] = $table.get($team, 0) + $points",
+        "if $x == $y:\n    $pair = 1, 1\nelse:\n    $pair = ({{3|2}}, 0) if $x > $y else (0, {{3|2}})\nfor $team, $p in zip(($a, $b), $pair):\n    $table[$team] = $table.get($team, 0) + $p",
+        "$table.setdefault($a, 0)\n$table.setdefault($b, 0)\n$table[$a] += $x - $y\n$table[$b] += $y - $x",
+    )
     return d.make("""
         def $standings($games):
             $table = {}
@@ -65,7 +76,11 @@ def league_table(d):
 def appointments(d):
     """Times as minutes or texts: overlaps, the first free gap, a new booking or none."""
     booked = sorted((s, s + d.r.randint(1, 3)) for s in d.r.sample(range(8, 17), d.r.randint(1, 3)))
-    body = d.pick("for $start, $end in $booked:\n    if $want < $end and $want + $length > $start:\n        return {{None|$end}}\n$booked.append(($want, $want + $length))\nreturn sorted($booked)", "$at = $want\nfor $start, $end in $booked:\n    if $start - $at >= $length:\n        break\n    $at = max($at, $end)\nreturn {{$at|f'{$at:02}:00'|$at, $at + $length}}", "$busy = sum($end - $start for $start, $end in $booked)\n$clash = [$b for $b in $booked if not ($b[1] <= $want or $want + $length <= $b[0])]\nreturn $busy, $clash")
+    body = d.pick(
+        "for $start, $end in $booked:\n    if $want < $end and $want + $length > $start:\n        return {{None|$end}}\n$booked.append(($want, $want + $length))\nreturn sorted($booked)",
+        "$at = $want\nfor $start, $end in $booked:\n    if $start - $at >= $length:\n        break\n    $at = max($at, $end)\nreturn {{$at|f'{$at:02}:00'|$at, $at + $length}}",
+        "$busy = sum($end - $start for $start, $end in $booked)\n$clash = [$b for $b in $booked if not ($b[1] <= $want or $want + $length <= $b[0])]\nreturn $busy, $clash",
+    )
     return d.make("""
         def $book($booked, $want, $length={{1|2}}):
             $body
@@ -75,7 +90,11 @@ def appointments(d):
 @family
 def streaks(d):
     """Runs of days with a property: the longest, the present one, those long enough."""
-    body = d.pick("$best = $run_len = 0\nfor $x in $days:\n    $run_len = $run_len + 1 if $x >= $goal else 0\n    $best = max($best, $run_len)\nreturn {{$best|$best, $run_len}}", "$n = 0\nfor $x in reversed($days):\n    if $x < $goal:\n        break\n    $n += 1\nreturn {{$n|f'{$n} days'}}", "$runs, $start = [], None\nfor $i, $x in enumerate($days):\n    if $x >= $goal and $start is None:\n        $start = $i\n    elif $x < $goal and $start is not None:\n        $runs.append(($start, $i))\n        $start = None\nif $start is not None:\n    $runs.append(($start, len($days)))\nreturn $runs")
+    body = d.pick(
+        "$best = $run_len = 0\nfor $x in $days:\n    $run_len = $run_len + 1 if $x >= $goal else 0\n    $best = max($best, $run_len)\nreturn {{$best|$best, $run_len}}",
+        "$n = 0\nfor $x in reversed($days):\n    if $x < $goal:\n        break\n    $n += 1\nreturn {{$n|f'{$n} days'}}",
+        "$runs, $start = [], None\nfor $i, $x in enumerate($days):\n    if $x >= $goal and $start is None:\n        $start = $i\n    elif $x < $goal and $start is not None:\n        $runs.append(($start, $i))\n        $start = None\nif $start is not None:\n    $runs.append(($start, len($days)))\nreturn $runs",
+    )
     return d.make("""
         def $streak($days, $goal={{3..6}}):
             $body
@@ -86,7 +105,11 @@ def streaks(d):
 def seating(d):
     """Rows of seats as text: free ones, groups that sit together, a seat by its name."""
     rows = ["".join(d.pick(".", ".", "x") for _ in range(4)) for _ in range(d.r.randint(1, 2))]
-    body = d.pick("for $r, $row in enumerate($rows, 1):\n    $i = $row.find('.' * $n)\n    if $i >= 0:\n        return {{f'{$r}{chr(65 + $i)}'|($r, $i)|$row[:$i] + 'N' * $n + $row[$i + $n:]}}\nreturn {{None|'full'}}", "$free = []\nfor $r, $row in enumerate($rows):\n    for $c, $seat in enumerate($row):\n        if $seat == '.' and len($free) < $n:\n            $free.append(($r, $c))\nreturn $free", "$counts = [$row.count('.') for $row in $rows]\n$best = max(range(len($rows)), key=lambda $i: $counts[$i])\nreturn ($best, $counts) if $counts[$best] >= $n else {{-1|None}}")
+    body = d.pick(
+        "for $r, $row in enumerate($rows, 1):\n    $i = $row.find('.' * $n)\n    if $i >= 0:\n        return {{f'{$r}{chr(65 + $i)}'|($r, $i)|$row[:$i] + 'N' * $n + $row[$i + $n:]}}\nreturn {{None|'full'}}",
+        "$free = []\nfor $r, $row in enumerate($rows):\n    for $c, $seat in enumerate($row):\n        if $seat == '.' and len($free) < $n:\n            $free.append(($r, $c))\nreturn $free",
+        "$counts = [$row.count('.') for $row in $rows]\n$best = max(range(len($rows)), key=lambda $i: $counts[$i])\nreturn ($best, $counts) if $counts[$best] >= $n else {{-1|None}}",
+    )
     return d.make("""
         def $seat_them($rows, $n={{1..3}}):
             $body
@@ -114,7 +137,11 @@ def currency_exchange(d):
 @family
 def discount_rules(d):
     """Rules as functions or tuples in a list, the best or all of them applied."""
-    how = d.pick("$best = $total\nfor $rule in $RULES:\n    $best = min($best, $rule($total, $n))\nreturn $best", "for $rule in $RULES:\n    $new = $rule($total, $n)\n    if $new != $total:\n        $used.append($rule.__name__)\n    $total = $new\nreturn $total, len($used)", "return [$rule($total, $n) for $rule in $RULES]")
+    how = d.pick(
+        "$best = $total\nfor $rule in $RULES:\n    $best = min($best, $rule($total, $n))\nreturn $best",
+        "for $rule in $RULES:\n    $new = $rule($total, $n)\n    if $new != $total:\n        $used.append($rule.__name__)\n    $total = $new\nreturn $total, len($used)",
+        "return [$rule($total, $n) for $rule in $RULES]",
+    )
     return d.make("""
         def $tenth($total, $n):
             return $total - $total // 10
@@ -137,7 +164,12 @@ def discount_rules(d):
 def attendance(d):
     """Marks per pupil and day: who was there, shares in per cent, who never missed."""
     marks = {name: "".join(d.pick("p", "p", "a", "l") for _ in range(d.r.randint(2, 4))) for name in d.r.sample(["ann", "bob", "cy"], 2)}
-    body = d.pick("$out = {}\nfor $name, $days in $marks.items():\n    $there = $days.count('p') + $days.count('l') // 2\n    $out[$name] = $there * 100 // len($days)\nreturn $out", "$out = []\nfor $name, $days in $marks.items():\n    if 'a' not in $days:\n        $out.append($name{{|.title()}})\nreturn $out or {{None|'nobody'}}", "$late = 0\nfor $days in $marks.values():\n    for $d, $m in enumerate($days, 1):\n        if $m == 'l':\n            $late += {{$d|1}}\nreturn $late", "$by_day = [''.join($col) for $col in zip(*$marks.values())]\nreturn [$col.count('p') for $col in $by_day], $by_day")
+    body = d.pick(
+        "$out = {}\nfor $name, $days in $marks.items():\n    $there = $days.count('p') + $days.count('l') // 2\n    $out[$name] = $there * 100 // len($days)\nreturn $out",
+        "$out = []\nfor $name, $days in $marks.items():\n    if 'a' not in $days:\n        $out.append($name{{|.title()}})\nreturn $out or {{None|'nobody'}}",
+        "$late = 0\nfor $days in $marks.values():\n    for $d, $m in enumerate($days, 1):\n        if $m == 'l':\n            $late += {{$d|1}}\nreturn $late",
+        "$by_day = [''.join($col) for $col in zip(*$marks.values())]\nreturn [$col.count('p') for $col in $by_day], $by_day",
+    )
     return d.make("""
         def $report($marks):
             $body
@@ -147,7 +179,12 @@ def attendance(d):
 @family
 def phone_numbers(d):
     """Digits taken out of a text, checked and written in groups."""
-    show = d.pick("return f'{$digits[:3]}-{$digits[3:]}'", "return ' '.join($digits[$i:$i + {{2|3}}] for $i in range(0, len($digits), {{2|3}}))", "$groups = []\nwhile $digits:\n    $groups.append($digits[-3:])\n    $digits = $digits[:-3]\nreturn '.'.join(reversed($groups))", "return '*' * (len($digits) - 2) + $digits[-2:]")
+    show = d.pick(
+        "return f'{$digits[:3]}-{$digits[3:]}'",
+        "return ' '.join($digits[$i:$i + {{2|3}}] for $i in range(0, len($digits), {{2|3}}))",
+        "$groups = []\nwhile $digits:\n    $groups.append($digits[-3:])\n    $digits = $digits[:-3]\nreturn '.'.join(reversed($groups))",
+        "return '*' * (len($digits) - 2) + $digits[-2:]",
+    )
     return d.make("""
         def $format_number($text):
             $digits = {{"".join($ch for $ch in $text if $ch.isdigit())|"".join(filter(str.isdigit, $text))}}
@@ -163,7 +200,11 @@ def phone_numbers(d):
 def ranks_with_ties(d):
     """Places by score where equals share a place, prizes by place."""
     scores = {name: d.r.randint(1, 5) * 10 for name in d.r.sample(["Ann", "Bob", "Cy", "Dee"], d.r.randint(2, 4))}
-    body = d.pick("$order = sorted($scores.values(), reverse=True)\nfor $name, $s in $scores.items():\n    $out[$name] = $order.index($s) + 1", "$place, $last = 0, None\nfor $i, ($name, $s) in enumerate(sorted($scores.items(), key=lambda $kv: -$kv[1]), 1):\n    if $s != $last:\n        $place, $last = $i, $s\n    $out[$name] = $place", "for $name, $s in $scores.items():\n    $out[$name] = 1 + sum($t > $s for $t in $scores.values())")
+    body = d.pick(
+        "$order = sorted($scores.values(), reverse=True)\nfor $name, $s in $scores.items():\n    $out[$name] = $order.index($s) + 1",
+        "$place, $last = 0, None\nfor $i, ($name, $s) in enumerate(sorted($scores.items(), key=lambda $kv: -$kv[1]), 1):\n    if $s != $last:\n        $place, $last = $i, $s\n    $out[$name] = $place",
+        "for $name, $s in $scores.items():\n    $out[$name] = 1 + sum($t > $s for $t in $scores.values())",
+    )
     return d.make("""
         def $places($scores):
             $out = {}
@@ -175,7 +216,11 @@ def ranks_with_ties(d):
 @family
 def ticket_prices(d):
     """A fare by age, day and group with nested conditions, summed for a family."""
-    fare = d.pick("if $age < {{4..6}}:\n    return 0\nif $age < {{14..18}} or $age >= {{60..67}}:\n    return $full // 2\nreturn $full", "$price = $full\nif $day in ('sat', 'sun'):\n    $price += {{2..5}}\nelif $age < 18:\n    $price -= {{1..4}}\nreturn max($price, {{0..3}})", "return ($full if $age >= 18 else $full * {{2|3}} // {{4|5}}) - (1 if $day == 'mon' else 0)")
+    fare = d.pick(
+        "if $age < {{4..6}}:\n    return 0\nif $age < {{14..18}} or $age >= {{60..67}}:\n    return $full // 2\nreturn $full",
+        "$price = $full\nif $day in ('sat', 'sun'):\n    $price += {{2..5}}\nelif $age < 18:\n    $price -= {{1..4}}\nreturn max($price, {{0..3}})",
+        "return ($full if $age >= 18 else $full * {{2|3}} // {{4|5}}) - (1 if $day == 'mon' else 0)",
+    )
     return d.make("""
         def $fare($age, $day, $full={{8..20}}):
             $fare_rule
@@ -194,7 +239,11 @@ def ticket_prices(d):
 def stock_reorder(d):
     """What to order so that nothing runs out: minimum, in transit, pack sizes."""
     items = [(n, d.r.randint(0, 12), d.r.randint(3, 10)) for n in d.r.sample(["bolt", "nut", "tape", "glue"], d.r.randint(2, 3))]
-    need = d.pick("$packs = -(-$short // $pack)\n$orders[$name] = $packs * $pack", "$orders[$name] = $short + $pack - $short % $pack", "while $have < $least:\n    $have += $pack\n    $orders[$name] = $orders.get($name, 0) + 1")
+    need = d.pick(
+        "$packs = -(-$short // $pack)\n$orders[$name] = $packs * $pack",
+        "$orders[$name] = $short + $pack - $short % $pack",
+        "while $have < $least:\n    $have += $pack\n    $orders[$name] = $orders.get($name, 0) + 1",
+    )
     return d.make("""
         def $reorder($items, $pack={{2..6}}):
             $orders = {}

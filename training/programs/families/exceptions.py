@@ -266,7 +266,12 @@ def reraise_after_count(d):
 def exception_to_text(d):
     """Formatting an exception: its class, its arguments, its text."""
     risky = d.pick("{}[$x]", "[1, 2][$x]", "int($x)", "$x + 1", "$x.upper()", "len($x)", "[3, 1].index($x)", "10 % $x", "'ab'.index($x)")
-    show = d.pick("return type($e).__name__", "return repr($e.args[0])[:12]", "return f'{type($e).__name__}!'", "return isinstance($e, (LookupError, ValueError)), len($e.args)")
+    show = d.pick(
+        "return type($e).__name__",
+        "return repr($e.args[0])[:12]",
+        "return f'{type($e).__name__}!'",
+        "return isinstance($e, (LookupError, ValueError)), len($e.args)",
+    )
     return d.make("""
         def $explain($x):
             try:

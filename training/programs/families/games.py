@@ -81,7 +81,12 @@ def card_hand(d):
 @family
 def dice_score(d):
     """Throws scored by rules: doubles, runs, the best of several."""
-    rule = d.pick("if $a == $b:\n    $total += {{2..4}} * ($a + $b)\nelif abs($a - $b) == 1:\n    $total += {{5|10}}\nelse:\n    $total += max($a, $b)", "if $a + $b == 7:\n    $total = 0\n    {{continue|$bust = True}}\n$total += $a + $b", "$total += $a * $b if $a != $b else {{20|30|-5}}", "if $a == $b == 1:\n    return {{0|-1}}\n$total += $a + $b\nif $total > {{12..20}}:\n    $total //= 2")
+    rule = d.pick(
+        "if $a == $b:\n    $total += {{2..4}} * ($a + $b)\nelif abs($a - $b) == 1:\n    $total += {{5|10}}\nelse:\n    $total += max($a, $b)",
+        "if $a + $b == 7:\n    $total = 0\n    {{continue|$bust = True}}\n$total += $a + $b",
+        "$total += $a * $b if $a != $b else {{20|30|-5}}",
+        "if $a == $b == 1:\n    return {{0|-1}}\n$total += $a + $b\nif $total > {{12..20}}:\n    $total //= 2",
+    )
     return d.make("""
         def $score($throws):
             $total = {{0|5}}
@@ -113,7 +118,10 @@ def hangman_word(d):
 def board_moves(d):
     """Steps on a row of squares: snakes, ladders, traps and a goal."""
     jumps = {d.r.randint(2, 5): d.r.randint(6, 12), d.r.randint(6, 9): d.r.randint(0, 3)}
-    body = d.pick("for $n in $throws:\n    $pos += $n\n    if $pos in $JUMPS:\n        $pos = $JUMPS[$pos]\n    $path.append($pos)\n    if $pos >= {{9..14}}:\n        break\nelse:\n    $path.append({{None|-1}})", "while $throws:\n    $pos = $pos + $throws.pop({{0|}})\n    $pos = $JUMPS.get($pos, $pos)\n    if $pos > {{10..14}}:\n        $pos = {{10|20}} - $pos\n    $path.append($pos)")
+    body = d.pick(
+        "for $n in $throws:\n    $pos += $n\n    if $pos in $JUMPS:\n        $pos = $JUMPS[$pos]\n    $path.append($pos)\n    if $pos >= {{9..14}}:\n        break\nelse:\n    $path.append({{None|-1}})",
+        "while $throws:\n    $pos = $pos + $throws.pop({{0|}})\n    $pos = $JUMPS.get($pos, $pos)\n    if $pos > {{10..14}}:\n        $pos = {{10|20}} - $pos\n    $path.append($pos)",
+    )
     return d.make("""
         $JUMPS = $jumps
 
@@ -127,7 +135,11 @@ def board_moves(d):
 @family
 def bowling_like_bonus(d):
     """Scores with a bonus that depends on the next throws, by index or lookahead."""
-    body = d.pick("for $i, $n in enumerate($throws):\n    $total += $n\n    if $n == 10 and $i + 1 < len($throws):\n        $total += $throws[$i + 1]", "for $now, $next_one in zip($throws, $throws[1:] + [0]):\n    $total += $now\n    if $now {{>= 8|== 10}}:\n        $total += $next_one", "$i = 0\nwhile $i < len($throws):\n    $frame = $throws[$i:$i + 2]\n    $total += sum($frame)\n    if sum($frame) >= {{10|9}}:\n        $total += {{5|10}}\n    $i += 2")
+    body = d.pick(
+        "for $i, $n in enumerate($throws):\n    $total += $n\n    if $n == 10 and $i + 1 < len($throws):\n        $total += $throws[$i + 1]",
+        "for $now, $next_one in zip($throws, $throws[1:] + [0]):\n    $total += $now\n    if $now {{>= 8|== 10}}:\n        $total += $next_one",
+        "$i = 0\nwhile $i < len($throws):\n    $frame = $throws[$i:$i + 2]\n    $total += sum($frame)\n    if sum($frame) >= {{10|9}}:\n        $total += {{5|10}}\n    $i += 2",
+    )
     return d.make("""
         def $total_of($throws):
             $total = 0
@@ -155,7 +167,12 @@ def word_clues(d):
 @family
 def take_the_last(d):
     """Nim: players take in turn; greedy, by strategy, or who can win."""
-    rule = d.pick("$take = min($k, $heap)", "$take = $heap % ($k + 1) or 1", "$take = $turn + 1 if $turn < $k else $k\n$take = min($take, $heap)", "if $heap > $k:\n    $take = {{1..2}}\nelse:\n    $take = $heap")
+    rule = d.pick(
+        "$take = min($k, $heap)",
+        "$take = $heap % ($k + 1) or 1",
+        "$take = $turn + 1 if $turn < $k else $k\n$take = min($take, $heap)",
+        "if $heap > $k:\n    $take = {{1..2}}\nelse:\n    $take = $heap",
+    )
     return d.make("""
         def $play($heap, $k):
             $turn = 0
@@ -193,8 +210,14 @@ def maze_path(d):
     """A walk through a text maze by arrows, stopped by walls, with coins collected."""
     rows = ["".join(d.pick(".", ".", "o", "#") for _ in range(3)) for _ in range(3)]
     rows[0] = "." + rows[0][1:]
-    move = d.pick("$dr, $dc = {'U': (-1, 0), 'D': (1, 0), 'L': (0, -1), 'R': (0, 1)}[$m]\n$nr, $nc = $r + $dr, $c + $dc", "$nr = $r + ($m == 'D') - ($m == 'U')\n$nc = $c + ($m == 'R') - ($m == 'L')")
-    stop = d.pick("if not (0 <= $nr < 3 and 0 <= $nc < 3) or $maze[$nr][$nc] == '#':\n    continue", "if $nr not in range(3) or $nc not in range(3):\n    break\nif $maze[$nr][$nc] == '#':\n    $bumps += 1\n    continue")
+    move = d.pick(
+        "$dr, $dc = {'U': (-1, 0), 'D': (1, 0), 'L': (0, -1), 'R': (0, 1)}[$m]\n$nr, $nc = $r + $dr, $c + $dc",
+        "$nr = $r + ($m == 'D') - ($m == 'U')\n$nc = $c + ($m == 'R') - ($m == 'L')",
+    )
+    stop = d.pick(
+        "if not (0 <= $nr < 3 and 0 <= $nc < 3) or $maze[$nr][$nc] == '#':\n    continue",
+        "if $nr not in range(3) or $nc not in range(3):\n    break\nif $maze[$nr][$nc] == '#':\n    $bumps += 1\n    continue",
+    )
     return d.make("""
         def $explore($maze, $moves):
             $r = $c = $coins = $bumps = 0

@@ -6,7 +6,11 @@ from ..registry import family
 @family
 def generator_pipeline(d):
     """Stages that pull from one another, one value at a time."""
-    stage = d.pick("for $x in $source:\n    if $x % {{2..3}} {{==|!=}} 0:\n        yield $x", "for $x in $source:\n    yield $x\n    yield -$x", "$last = 0\nfor $x in $source:\n    if $x > $last:\n        yield $x\n    $last = $x")
+    stage = d.pick(
+        "for $x in $source:\n    if $x % {{2..3}} {{==|!=}} 0:\n        yield $x",
+        "for $x in $source:\n    yield $x\n    yield -$x",
+        "$last = 0\nfor $x in $source:\n    if $x > $last:\n        yield $x\n    $last = $x",
+    )
     return d.make("""
         def $numbers_up($items):
             for $n in $items:
@@ -25,7 +29,11 @@ def generator_pipeline(d):
 def take_from_endless(d):
     """An endless generator, of which a loop, `next` or `islice` takes a few."""
     update = d.pick("$a += {{1..7}}", "$a, $b = $b, $a + $b", "$a = $a * {{2..3}} + $b", "$a = ($a + $b) * {{2..3}}")
-    use = d.pick("for $x in $g:\n    if $x > $n:\n        break\n    $out.append($x)", "for $_i in range($n % 5):\n    $out.append(next($g))", "while len($out) < {{2..4}}:\n    $x = next($g)\n    $out.append($x if $x < $n else -$x)")
+    use = d.pick(
+        "for $x in $g:\n    if $x > $n:\n        break\n    $out.append($x)",
+        "for $_i in range($n % 5):\n    $out.append(next($g))",
+        "while len($out) < {{2..4}}:\n    $x = next($g)\n    $out.append($x if $x < $n else -$x)",
+    )
     return d.make("""
         def $endless($a={{0..2}}, $b={{1..3}}):
             while True:
@@ -63,7 +71,11 @@ def yield_from_nested(d):
 @family
 def generator_send(d):
     """Values sent into a generator come out of `yield`."""
-    body = d.pick("$total = 0\nwhile True:\n    $x = yield $total\n    $total += $x", "$x = None\nwhile True:\n    $x = yield {{[$x]|($x, 1)|str($x)}}", "$best = {{0..5}}\nwhile True:\n    $x = yield $best\n    if $x is not None and $x > $best:\n        $best = $x")
+    body = d.pick(
+        "$total = 0\nwhile True:\n    $x = yield $total\n    $total += $x",
+        "$x = None\nwhile True:\n    $x = yield {{[$x]|($x, 1)|str($x)}}",
+        "$best = {{0..5}}\nwhile True:\n    $x = yield $best\n    if $x is not None and $x > $best:\n        $best = $x",
+    )
     return d.make("""
         def $keep():
             $body
@@ -119,7 +131,11 @@ def windows_and_chunks(d):
     """Chunks, sliding windows or neighbours, yielded as slices or tuples."""
     body = d.pick("for $i in range(0, len($xs), $n):\n    yield $xs[$i:$i + $n]", "for $i in range(len($xs) - $n + 1):\n    yield $xs[$i:$i + $n]",
                   "$part = []\nfor $x in $xs:\n    $part.append($x)\n    if len($part) == $n:\n        yield $part\n        $part = []\nif $part:\n    yield $part")
-    use = d.pick("return list($groups($xs, $n))", "return [sum($g) for $g in $groups($xs, $n)]", "$best = 0\nfor $g in $groups($xs, $n):\n    $best = max($best, {{sum($g)|len($g)|$g[0]}})\nreturn $best")
+    use = d.pick(
+        "return list($groups($xs, $n))",
+        "return [sum($g) for $g in $groups($xs, $n)]",
+        "$best = 0\nfor $g in $groups($xs, $n):\n    $best = max($best, {{sum($g)|len($g)|$g[0]}})\nreturn $best",
+    )
     return d.make("""
         def $groups($xs, $n{{=2|}}):
             $body
@@ -163,7 +179,12 @@ def consume_partly(d):
 @family
 def generator_cleanup(d):
     """`close` or an early break runs the generator's finally."""
-    use = d.pick("$out.append(next($g))\n$g.close()", "for $x in $g:\n    $out.append($x)\n    if $x >= {{1..3}}:\n        break\n$g.close()", "$out.extend($g)", "$out.append(next($g))\n$out.append(next($g, None))\n$g.close()")
+    use = d.pick(
+        "$out.append(next($g))\n$g.close()",
+        "for $x in $g:\n    $out.append($x)\n    if $x >= {{1..3}}:\n        break\n$g.close()",
+        "$out.extend($g)",
+        "$out.append(next($g))\n$out.append(next($g, None))\n$g.close()",
+    )
     return d.make("""
         $log = []
 
@@ -207,7 +228,11 @@ def two_iterators(d):
 @family
 def iterator_class(d):
     """`__iter__` and `__next__` by hand, with StopIteration at the end."""
-    step, start, args = d.pick(("self.$now -= {{1..2}}", "$n", "$n"), ("self.$now //= 2", "$n * {{2..5}}", "$n"), ("self.$now = self.$now - 3 if self.$now % 2 else self.$now // 2", "$n + {{3..9}}", "$n"))
+    step, start, args = d.pick(
+        ("self.$now -= {{1..2}}", "$n", "$n"),
+        ("self.$now //= 2", "$n * {{2..5}}", "$n"),
+        ("self.$now = self.$now - 3 if self.$now % 2 else self.$now // 2", "$n + {{3..9}}", "$n"),
+    )
     return d.make("""
         class $Down:
             def __init__(self, $n):

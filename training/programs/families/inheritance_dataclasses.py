@@ -62,7 +62,7 @@ def super_chain(d):
         $third
         $boss = $Last({{@person}}, {{10..99}})
         print($boss.$name, $boss.$pay())
-        """, third="\n".join(x[8:] for x in third.strip("\n").split("\n")), Last="$Senior" if third else "$Manager")
+        """, third=third, Last="$Senior" if third else "$Manager")
 
 
 @family
@@ -357,7 +357,12 @@ def subclass_hook(d):
 @family
 def namedtuple_fields(d):
     """A namedtuple: fields by name and place, `_replace`, unpacking, comparison."""
-    use = d.pick("$moved = $p._replace($x=$p.$x {{+|*}} {{2..9}})\nprint($moved.$x, $p.$x, $moved > $p)", "$x1, $y1 = $p\nprint($x1 {{+|*|-}} $y1, $p[0], len($p))", "$far = max($all, key=lambda $q: $q.$x {{+|*}} $q.$y)\nprint($far.$x, $far._fields)", "$table = {$q.$x: $q.$y for $q in $all}\nprint($table, sorted($all)[0].$y)")
+    use = d.pick(
+        "$moved = $p._replace($x=$p.$x {{+|*}} {{2..9}})\nprint($moved.$x, $p.$x, $moved > $p)",
+        "$x1, $y1 = $p\nprint($x1 {{+|*|-}} $y1, $p[0], len($p))",
+        "$far = max($all, key=lambda $q: $q.$x {{+|*}} $q.$y)\nprint($far.$x, $far._fields)",
+        "$table = {$q.$x: $q.$y for $q in $all}\nprint($table, sorted($all)[0].$y)",
+    )
     return d.make("""
         from collections import namedtuple
 
@@ -420,7 +425,11 @@ def builtin_subclasses(d):
 @family
 def dataclass_tree(d):
     """Dataclasses that hold dataclasses, walked by a method that calls itself."""
-    ask = d.pick("return self.$size + sum($k.$total() for $k in self.$kids)", "$best = self.$size\nfor $k in self.$kids:\n    $best = max($best, $k.$total())\nreturn $best", "return 1 + sum($k.$total() for $k in self.$kids)")
+    ask = d.pick(
+        "return self.$size + sum($k.$total() for $k in self.$kids)",
+        "$best = self.$size\nfor $k in self.$kids:\n    $best = max($best, $k.$total())\nreturn $best",
+        "return 1 + sum($k.$total() for $k in self.$kids)",
+    )
     return d.make("""
         from dataclasses import dataclass, field
 

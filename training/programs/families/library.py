@@ -6,7 +6,12 @@ from ..registry import family
 @family
 def tests_by_hand(d):
     """Functions with tests beside them, run in a loop that counts what fails."""
-    body, cases = d.pick(("return $x // 2 if $x % 2 == 0 else 3 * $x + 1", [(4, 2), (3, 10), (7, 22)]), ("return abs($x) * (1 if $x >= 0 else 2)", [(-2, 4), (5, 5), (0, 0)]), ("return str($x)[::-1]", [(12, "21"), (5, "5"), (100, "001")]), ("return $x > 9 and $x < 100", [(5, False), (10, True), (99, True)]))
+    body, cases = d.pick(
+        ("return $x // 2 if $x % 2 == 0 else 3 * $x + 1", [(4, 2), (3, 10), (7, 22)]),
+        ("return abs($x) * (1 if $x >= 0 else 2)", [(-2, 4), (5, 5), (0, 0)]),
+        ("return str($x)[::-1]", [(12, "21"), (5, "5"), (100, "001")]),
+        ("return $x > 9 and $x < 100", [(5, False), (10, True), (99, True)]),
+    )
     picked = d.r.sample(cases, 2)
     if d.r.random() < 0.5:
         picked[1] = (picked[1][0], d.pick(0, "7", None, 12))
@@ -35,7 +40,12 @@ def tests_by_hand(d):
 @family
 def table_of_cases(d):
     """Cases in a list of tuples, checked in a loop, with the first mismatch reported."""
-    f, cases = d.pick(("return max($a, $b) - min($a, $b)", lambda a, b: abs(a - b)), ("return $a * $b % 10", lambda a, b: a * b % 10), ("return ($a + $b) // 2", lambda a, b: (a + b) // 2), ("$q, $r = divmod($a, $b)\nreturn $q + $r", lambda a, b: a // b + a % b))
+    f, cases = d.pick(
+        ("return max($a, $b) - min($a, $b)", lambda a, b: abs(a - b)),
+        ("return $a * $b % 10", lambda a, b: a * b % 10),
+        ("return ($a + $b) // 2", lambda a, b: (a + b) // 2),
+        ("$q, $r = divmod($a, $b)\nreturn $q + $r", lambda a, b: a // b + a % b),
+    )
     rows = []
     for _ in range(d.r.randint(2, 3)):
         a, b = d.r.randint(0, 30), d.r.randint(1, 9)
@@ -69,7 +79,13 @@ def math_module(d):
 @family
 def counters(d):
     """`Counter`: counting, most common, arithmetic, missing keys."""
-    use = d.pick("return $c.most_common({{1..2}}){{|[0]}}", "$c.update({{'ab'|'aac'|'xyz'}})\nreturn dict($c)", "$other = Counter({{'ab'|'aabb'|'c'}})\nreturn dict($c {{-|+|&}} $other)", "return $c[{{'a'|'z'|'b'}}], sum($c.values())", "$c[{{'a'|'b'}}] -= {{1..3}}\nreturn sorted($c.elements()), min($c.values())")
+    use = d.pick(
+        "return $c.most_common({{1..2}}){{|[0]}}",
+        "$c.update({{'ab'|'aac'|'xyz'}})\nreturn dict($c)",
+        "$other = Counter({{'ab'|'aabb'|'c'}})\nreturn dict($c {{-|+|&}} $other)",
+        "return $c[{{'a'|'z'|'b'}}], sum($c.values())",
+        "$c[{{'a'|'b'}}] -= {{1..3}}\nreturn sorted($c.elements()), min($c.values())",
+    )
     text = "".join(d.pick(*"aabbc") for _ in range(d.r.randint(2, 6)))
     return d.make("""
         from collections import Counter
@@ -83,7 +99,13 @@ def counters(d):
 @family
 def default_dicts(d):
     """`defaultdict` with list, int, str or a lambda as its factory."""
-    kind, use = d.pick(("list", "$table[len($w)].append($w)"), ("int", "$table[$w[0]] += len($w)"), ("lambda: {{10..20}}", "$table[$w[-1]] -= {{1..4}}"), ("str", "$table[$w[0]] += $w[1:2]"), ("list", "for $ch in $w[:2]:\n    $table[$ch].append($w[-1])"))
+    kind, use = d.pick(
+        ("list", "$table[len($w)].append($w)"),
+        ("int", "$table[$w[0]] += len($w)"),
+        ("lambda: {{10..20}}", "$table[$w[-1]] -= {{1..4}}"),
+        ("str", "$table[$w[0]] += $w[1:2]"),
+        ("list", "for $ch in $w[:2]:\n    $table[$ch].append($w[-1])"),
+    )
     return d.make("""
         from collections import defaultdict
 
@@ -98,7 +120,13 @@ def default_dicts(d):
 @family
 def chained_maps(d):
     """`ChainMap` and merged dicts: which value is seen first, where a change lands."""
-    how = d.pick("$all = ChainMap($own, $base)", "$all = {**$base, **$own}", "$all = $base | $own", "$all = dict($base)\n$all.update($own)", "$all = ChainMap({}, $own, $base)")
+    how = d.pick(
+        "$all = ChainMap($own, $base)",
+        "$all = {**$base, **$own}",
+        "$all = $base | $own",
+        "$all = dict($base)\n$all.update($own)",
+        "$all = ChainMap({}, $own, $base)",
+    )
     imports = "from collections import ChainMap\n\n" if "ChainMap" in how else ""
     return d.make("""
         $imports
@@ -114,7 +142,14 @@ def chained_maps(d):
 @family
 def reduce_folds(d):
     """`functools.reduce` with a lambda, a function, a starting value."""
-    fold = d.pick("reduce(lambda $a, $b: $a {{+|*|-}} $b, $xs)", "reduce(lambda $a, $b: $a * 10 + $b, $xs, {{0|1}})", "reduce(lambda $a, $b: $a if $a > $b else $b, $xs)", "reduce($join_two, $xs, {{0|10}})", "reduce($join_two, $xs)", "reduce(lambda $acc, $x: [$x, *$acc], $xs, [])")
+    fold = d.pick(
+        "reduce(lambda $a, $b: $a {{+|*|-}} $b, $xs)",
+        "reduce(lambda $a, $b: $a * 10 + $b, $xs, {{0|1}})",
+        "reduce(lambda $a, $b: $a if $a > $b else $b, $xs)",
+        "reduce($join_two, $xs, {{0|10}})",
+        "reduce($join_two, $xs)",
+        "reduce(lambda $acc, $x: [$x, *$acc], $xs, [])",
+    )
     helper = "def $join_two($a, $b):\n    if $b {{> 4|% 2}}:\n        return $a + $b\n    return {{$a - $b|$a * 2|$a}}\n" if "join_two" in fold else ""
     return d.make("""
         from functools import reduce
@@ -195,7 +230,13 @@ def functools_classes(d):
 @family
 def string_module(d):
     """`string` constants, `str.translate`, character tests and filters."""
-    use = d.pick("return ''.join($ch for $ch in $text if $ch in string.{{ascii_letters|digits|ascii_lowercase}})", "$table = str.maketrans('', '', string.punctuation)\nreturn $text.translate($table)", "$kinds = [$ch in string.ascii_uppercase for $ch in $text]\nreturn sum($kinds), $kinds", "$out = ''\nfor $ch in $text:\n    if $ch in string.digits:\n        $ch = str(9 - int($ch))\n    $out += $ch\nreturn $out", "$i = string.ascii_lowercase.find($text[0].lower())\nreturn string.ascii_uppercase[$i:$i + {{2..4}}]")
+    use = d.pick(
+        "return ''.join($ch for $ch in $text if $ch in string.{{ascii_letters|digits|ascii_lowercase}})",
+        "$table = str.maketrans('', '', string.punctuation)\nreturn $text.translate($table)",
+        "$kinds = [$ch in string.ascii_uppercase for $ch in $text]\nreturn sum($kinds), $kinds",
+        "$out = ''\nfor $ch in $text:\n    if $ch in string.digits:\n        $ch = str(9 - int($ch))\n    $out += $ch\nreturn $out",
+        "$i = string.ascii_lowercase.find($text[0].lower())\nreturn string.ascii_uppercase[$i:$i + {{2..4}}]",
+    )
     return d.make("""
         import string
 
@@ -207,7 +248,13 @@ def string_module(d):
 @family
 def print_options(d):
     """`print` with sep, end and stars; lines put together from parts."""
-    line = d.pick('print($x, end={{" "|"-"|""}})', 'print($i, $x, sep={{":"|"="|""}})', 'print({{"*"|"+"}} * $x, $x, sep={{" "|"_"}})', 'print("a", $x, end=";")', "print(*range($x % 4))")
+    line = d.pick(
+        'print($x, end={{" "|"-"|""}})',
+        'print($i, $x, sep={{":"|"="|""}})',
+        'print({{"*"|"+"}} * $x, $x, sep={{" "|"_"}})',
+        'print("a", $x, end=";")',
+        "print(*range($x % 4))",
+    )
     return d.make("""
         $xs = {{@small 2 3}}
         for $i, $x in enumerate($xs):

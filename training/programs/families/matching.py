@@ -106,7 +106,10 @@ def match_classes(d):
     """Objects matched by class and attributes, with `__match_args__` or keywords."""
     dataclass = d.r.random() < 0.5
     head = "from dataclasses import dataclass\n\n@dataclass\nclass $Point:\n    $x: int\n    $y: int" if dataclass else 'class $Point:\n    __match_args__ = ("$x", "$y")\n\n    def __init__(self, $x, $y):\n        self.$x = $x\n        self.$y = $y'
-    cases = d.pick("case $Point(0, 0):\n    return {{'origin'|0}}\ncase $Point(0, $v) | $Point($v, 0):\n    return $v {{+|*}} {{2..9}}\ncase $Point($a, $b):\n    return $a {{+|-|*}} $b", "case $Point($x=0, $y=$v):\n    return $v\ncase $Point($x=$a, $y=$b) if $a == $b:\n    return {{'diag'|True|$a}}\ncase $Point():\n    return {{'else'|None}}")
+    cases = d.pick(
+        "case $Point(0, 0):\n    return {{'origin'|0}}\ncase $Point(0, $v) | $Point($v, 0):\n    return $v {{+|*}} {{2..9}}\ncase $Point($a, $b):\n    return $a {{+|-|*}} $b",
+        "case $Point($x=0, $y=$v):\n    return $v\ncase $Point($x=$a, $y=$b) if $a == $b:\n    return {{'diag'|True|$a}}\ncase $Point():\n    return {{'else'|None}}",
+    )
     return d.make("""
         $head
 
@@ -122,7 +125,10 @@ def match_classes(d):
 @family
 def match_guards(d):
     """Captures with guards, in an order that decides."""
-    cases = d.pick("case $x if $x < 0:\n    return {{'neg'|-1|abs($x)}}\ncase 0:\n    return {{'zero'|None}}\ncase $x if $x % 2:\n    return $x {{* 3 + 1|- 1|+ 10}}\ncase $x:\n    return $x // {{2|4}}", "case 1 | 2 | 3:\n    return {{'low'|1}}\ncase $x if 3 < $x {{<|<=}} {{6..8}}:\n    return {{'mid'|$x * 10}}\ncase _ if $n > 0:\n    return 'high'\ncase _:\n    return {{0|'none'}}")
+    cases = d.pick(
+        "case $x if $x < 0:\n    return {{'neg'|-1|abs($x)}}\ncase 0:\n    return {{'zero'|None}}\ncase $x if $x % 2:\n    return $x {{* 3 + 1|- 1|+ 10}}\ncase $x:\n    return $x // {{2|4}}",
+        "case 1 | 2 | 3:\n    return {{'low'|1}}\ncase $x if 3 < $x {{<|<=}} {{6..8}}:\n    return {{'mid'|$x * 10}}\ncase _ if $n > 0:\n    return 'high'\ncase _:\n    return {{0|'none'}}",
+    )
     return d.make("""
         def $grade_it($n):
             match $n:

@@ -8,7 +8,11 @@ def tokenizer(d):
     """A character loop that builds numbers and passes operators on."""
     text = "".join(str(d.r.randint(1, 40)) + d.pick("+", "-", "*", " + ", "") for _ in range(d.r.randint(1, 3)))
     text += d.pick("", "7", "(3)")
-    other = d.pick("elif $ch != ' ':\n    $tokens.append($ch)", "else:\n    if not $ch.isspace():\n        $tokens.append($ch)", "elif $ch in '+-*/()':\n    $tokens.append($ch)")
+    other = d.pick(
+        "elif $ch != ' ':\n    $tokens.append($ch)",
+        "else:\n    if not $ch.isspace():\n        $tokens.append($ch)",
+        "elif $ch in '+-*/()':\n    $tokens.append($ch)",
+    )
     return d.make("""
         def $tokenize($text):
             $tokens = []
@@ -101,7 +105,11 @@ def key_value_config(d):
     """Lines of `key = value`: comments, blanks, numbers turned into ints."""
     sep = d.pick("=", ":", "=")
     lines = [d.pick(f"{w}{sep}{d.r.randint(0, 99)}", f"{w} {sep} {d.pick('on', 'off', 'red')}", "# " + w, "", f"{w}{sep}", w) for w in d.words(2, 4)]
-    convert = d.pick("$config[$key] = int($value) if $value.isdigit() else $value", "if $value.isdigit():\n    $value = int($value)\n$config[$key] = $value", "$config[$key.upper()] = $value or None")
+    convert = d.pick(
+        "$config[$key] = int($value) if $value.isdigit() else $value",
+        "if $value.isdigit():\n    $value = int($value)\n$config[$key] = $value",
+        "$config[$key.upper()] = $value or None",
+    )
     return d.make("""
         def $read($text):
             $config = {}
@@ -121,7 +129,11 @@ def csv_rows(d):
     mark = d.pick(",", ";", "|", ",")
     names = d.r.sample(["name", "qty", "age", "cost", "city"], 2)
     rows = [f"{d.pick('ann', 'bob', 'cy', 'dee')}{mark}{d.r.randint(1, 60)}" for _ in range(d.r.randint(1, 3))]
-    build = d.pick("$row = dict(zip($header, $line.split($mark)))\n$rows.append($row)", "$cells = $line.split($mark)\n$rows.append({$h: $c for $h, $c in zip($header, $cells)})", "$row = {}\nfor $i, $cell in enumerate($line.split($mark)):\n    $row[$header[$i]] = $cell\n$rows.append($row)")
+    build = d.pick(
+        "$row = dict(zip($header, $line.split($mark)))\n$rows.append($row)",
+        "$cells = $line.split($mark)\n$rows.append({$h: $c for $h, $c in zip($header, $cells)})",
+        "$row = {}\nfor $i, $cell in enumerate($line.split($mark)):\n    $row[$header[$i]] = $cell\n$rows.append($row)",
+    )
     return d.make("""
         def $load($text):
             $first, *$lines = $text.split("\\n")
@@ -160,7 +172,12 @@ def command_interpreter(d):
 @family
 def recursive_descent(d):
     """A parser with a position: sums of products, parentheses in some."""
-    text = d.pick(f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}*{d.r.randint(2, 9)}", f"{d.r.randint(2, 9)}*{d.r.randint(2, 9)}", f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}", f"{d.r.randint(1, 9)}*{d.r.randint(1, 9)}+{d.r.randint(1, 9)}")
+    text = d.pick(
+        f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}*{d.r.randint(2, 9)}",
+        f"{d.r.randint(2, 9)}*{d.r.randint(2, 9)}",
+        f"{d.r.randint(1, 9)}+{d.r.randint(1, 9)}",
+        f"{d.r.randint(1, 9)}*{d.r.randint(1, 9)}+{d.r.randint(1, 9)}",
+    )
     return d.make("""
         def $term($s, $i):
             $value = int($s[$i])
@@ -181,11 +198,11 @@ def recursive_descent(d):
 
 @family
 def number_formats(d):
-    """Binary, hexadecimal, roman or mixed text into numbers, digit by digit."""
-    kind = d.pick("base", "roman", "time", "money", "builtin")
+    """Binary, hexadecimal, spreadsheet columns, times or money into numbers, digit by digit."""
+    kind = d.pick("base", "column", "time", "money", "builtin")
     body, arg = {
         "base": ("$value = 0\nfor $ch in $text{{|.lower()}}:\n    $digit = '0123456789abcdef'.index($ch)\n    $value = $value * {{16|16|20}} + $digit\nreturn $value", d.pick("ff", "1a", "2c", "10", "b7", "7")),
-        "roman": ("$values = {'I': 1, 'V': 5, 'X': 10, 'L': 50}\n$total = 0\nfor $a, $b in zip($text, $text[1:] + ' '):\n    $n = $values[$a]\n    if $n < $values.get($b, 0):\n        $total -= $n\n    else:\n        $total += $n\nreturn $total", d.pick("XIV", "IX", "XL", "VIII", "LIX", "XXI", "IV", "LXX")),
+        "column": ("$n = 0\nfor $i, $ch in enumerate(reversed($text)):\n    $place = ord($ch) - ord('A') + 1\n    $n += $place * 26 ** $i\nreturn {{$n|$n - 1|$n, len($text)}}", d.pick("A", "Z", "AB", "BC", "AZ", "CA", "ZZ", "AAB")),
         "time": ("$parts = [int($p) for $p in $text.split(':')]\n$total = 0\nfor $p in $parts:\n    $total = $total * 60 + $p\nreturn $total{{|, len($parts)}}", d.pick(f"{d.r.randint(0, 12)}:{d.r.randint(10, 59)}", f"{d.r.randint(0, 3)}:{d.r.randint(10, 59)}:{d.r.randint(10, 59)}", f"{d.r.randint(10, 59)}")),
         "money": ("$sign = -1 if $text.startswith('-') else 1\n$whole, _, $cents = $text.lstrip('-').partition('.')\n$cents = $cents.ljust(2, '0')[:2]\nreturn $sign * (int($whole.replace(',', '')) * 100 + int($cents))", d.pick(f"{d.r.randint(0, 99)}.{d.r.randint(0, 99)}", f"-{d.r.randint(1, 9)}.5", f"{d.r.randint(1, 3)},{d.r.randint(100, 999)}.00", f"{d.r.randint(0, 300)}")),
         "builtin": ("$base = {{2|8|16}}\ntry:\n    $value = int($text, $base)\nexcept ValueError:\n    return {{None|-1}}\nreturn $value, {{bin|hex|oct}}($value)", d.pick("101", "1101", "77", "ff", "12", "1000", "zz", "9")),

@@ -34,7 +34,10 @@ def linked_list(d):
 @family
 def two_stack_queue(d):
     """A queue made of two stacks, or a stack of a queue."""
-    take = d.pick("if not self.$back:\n    while self.$front:\n        self.$back.append(self.$front.pop())\nreturn self.$back.pop() if self.$back else None", "if not self.$back:\n    self.$back = self.$front[::-1]\n    self.$front = []\nif not self.$back:\n    return {{None|-1}}\nreturn self.$back.pop()")
+    take = d.pick(
+        "if not self.$back:\n    while self.$front:\n        self.$back.append(self.$front.pop())\nreturn self.$back.pop() if self.$back else None",
+        "if not self.$back:\n    self.$back = self.$front[::-1]\n    self.$front = []\nif not self.$back:\n    return {{None|-1}}\nreturn self.$back.pop()",
+    )
     ops = [d.pick(d.r.randint(0, 9), d.r.randint(0, 9), None) for _ in range(d.r.randint(3, 5))]
     return d.make("""
         class $Queue:
@@ -62,7 +65,12 @@ def two_stack_queue(d):
 @family
 def deque_rotation(d):
     """`deque`: both ends, rotation, a bounded window, a circle of players."""
-    use = d.pick("while len($q) > 1:\n    $q.rotate(-{{1..3}})\n    $out.append($q.popleft())\nreturn $q[0], $out", "$last = deque(maxlen={{2|3}})\nfor $x in $q:\n    $last.append($x)\n    $out.append(sum($last))\nreturn $out", "while $q:\n    $out.append($q.popleft())\n    if $q:\n        $out.append($q.pop())\nreturn $out", "$q.appendleft({{10..20}})\n$q.extend([{{0..9}}, {{0..9}}])\n$q.rotate({{1..3}})\nreturn list($q){{[:3]|}}")
+    use = d.pick(
+        "while len($q) > 1:\n    $q.rotate(-{{1..3}})\n    $out.append($q.popleft())\nreturn $q[0], $out",
+        "$last = deque(maxlen={{2|3}})\nfor $x in $q:\n    $last.append($x)\n    $out.append(sum($last))\nreturn $out",
+        "while $q:\n    $out.append($q.popleft())\n    if $q:\n        $out.append($q.pop())\nreturn $out",
+        "$q.appendleft({{10..20}})\n$q.extend([{{0..9}}, {{0..9}}])\n$q.rotate({{1..3}})\nreturn list($q){{[:3]|}}",
+    )
     return d.make("""
         from collections import deque
 
@@ -104,7 +112,11 @@ def binary_search_tree(d):
                     $depth += 1
                 return $node.$key, $depth
             """, "$run($given)", given=values, side=d.pick("$left", "$right"))
-    body = d.pick("return $walk_it($tree[0]) + [$tree[1]] + $walk_it($tree[2])", "return [$tree[1], *$walk_it($tree[0]), *$walk_it($tree[2])]", "$left, $key, $right = $tree\nreturn $walk_it($right) + [$key] + $walk_it($left)")
+    body = d.pick(
+        "return $walk_it($tree[0]) + [$tree[1]] + $walk_it($tree[2])",
+        "return [$tree[1], *$walk_it($tree[0]), *$walk_it($tree[2])]",
+        "$left, $key, $right = $tree\nreturn $walk_it($right) + [$key] + $walk_it($left)",
+    )
     return d.make("""
         def $add($tree, $key):
             if not $tree:
@@ -131,7 +143,12 @@ def nested_tree_measures(d):
     """Depth, sum, leaves or the longest path of a tree given as nested tuples or dicts."""
     leaf = lambda: d.r.randint(1, 9)
     tree = d.pick((leaf(), (leaf(), leaf())), ((leaf(), leaf()), leaf(), (leaf(),)), (leaf(),), ((leaf(), (leaf(), leaf())),), (leaf(), leaf(), leaf()))
-    combine = d.pick("return {{1 + max($parts)|max($parts) + 1}}", "return sum($parts)", "$total = 0\nfor $p in $parts:\n    $total = $total {{* 2 + $p|+ $p}}\nreturn $total", "return len($parts) {{* sum($parts)|+ max($parts)}}")
+    combine = d.pick(
+        "return {{1 + max($parts)|max($parts) + 1}}",
+        "return sum($parts)",
+        "$total = 0\nfor $p in $parts:\n    $total = $total {{* 2 + $p|+ $p}}\nreturn $total",
+        "return len($parts) {{* sum($parts)|+ max($parts)}}",
+    )
     return d.make("""
         def $measure($tree):
             if {{isinstance($tree, int)|not isinstance($tree, tuple)}}:
@@ -180,7 +197,11 @@ def undo_redo(d):
 @family
 def monotonic_stack(d):
     """The next greater element, or how long until it, with a stack of indices."""
-    how = d.pick("for $i, $x in enumerate($xs):\n    while $stack and $xs[$stack[-1]] < $x:\n        $out[$stack.pop()] = {{$x|$i}}\n    $stack.append($i)", "for $i in range(len($xs) - 1, -1, -1):\n    while $stack and $stack[-1] <= $xs[$i]:\n        $stack.pop()\n    if $stack:\n        $out[$i] = $stack[-1]\n    $stack.append($xs[$i])", "for $i, $x in enumerate($xs):\n    while $stack and $stack[-1] >= $x:\n        $stack.pop()\n    $out[$i] = len($stack)\n    $stack.append($x)")
+    how = d.pick(
+        "for $i, $x in enumerate($xs):\n    while $stack and $xs[$stack[-1]] < $x:\n        $out[$stack.pop()] = {{$x|$i}}\n    $stack.append($i)",
+        "for $i in range(len($xs) - 1, -1, -1):\n    while $stack and $stack[-1] <= $xs[$i]:\n        $stack.pop()\n    if $stack:\n        $out[$i] = $stack[-1]\n    $stack.append($xs[$i])",
+        "for $i, $x in enumerate($xs):\n    while $stack and $stack[-1] >= $x:\n        $stack.pop()\n    $out[$i] = len($stack)\n    $stack.append($x)",
+    )
     return d.make("""
         def $scan($xs):
             $out = [{{-1|0|None}}] * len($xs)
@@ -245,7 +266,11 @@ def level_order(d):
     tree = {}
     for i, node in enumerate(nodes[1:], 1):
         tree.setdefault(nodes[d.r.randrange(max(0, i - 2), i)], []).append(node)
-    body = d.pick("$level, $levels = [$root], []\nwhile $level:\n    $levels.append($level)\n    $level = [$c for $n in $level for $c in $kids.get($n, [])]\nreturn $levels", "$queue, $order = [($root, 0)], []\nwhile $queue:\n    $node, $depth = $queue.pop(0)\n    $order.append(($node, $depth))\n    for $c in $kids.get($node, ()):\n        $queue.append(($c, $depth + 1))\nreturn {{$order|$order[-1]|max($dd for _, $dd in $order)}}", "$out = ''\n$queue = [$root]\nfor $node in $queue:\n    $out += $node\n    $queue.extend($kids.get($node, []))\nreturn $out")
+    body = d.pick(
+        "$level, $levels = [$root], []\nwhile $level:\n    $levels.append($level)\n    $level = [$c for $n in $level for $c in $kids.get($n, [])]\nreturn $levels",
+        "$queue, $order = [($root, 0)], []\nwhile $queue:\n    $node, $depth = $queue.pop(0)\n    $order.append(($node, $depth))\n    for $c in $kids.get($node, ()):\n        $queue.append(($c, $depth + 1))\nreturn {{$order|$order[-1]|max($dd for _, $dd in $order)}}",
+        "$out = ''\n$queue = [$root]\nfor $node in $queue:\n    $out += $node\n    $queue.extend($kids.get($node, []))\nreturn $out",
+    )
     return d.make("""
         def $visit_all($kids, $root={{"a"|"a"|"b"}}):
             $body
@@ -255,7 +280,10 @@ def level_order(d):
 @family
 def lru_order(d):
     """A small cache that forgets what was used longest ago."""
-    how = d.pick("if $key in $cache:\n    $cache[$key] = $cache.pop($key)\n    $hits += 1\nelse:\n    if len($cache) == $size:\n        $oldest = next(iter($cache))\n        del $cache[$oldest]\n    $cache[$key] = $i", "if $key in $order:\n    $order.remove($key)\n    $hits += 1\n$order.append($key)\nif len($order) > $size:\n    $order.pop(0)")
+    how = d.pick(
+        "if $key in $cache:\n    $cache[$key] = $cache.pop($key)\n    $hits += 1\nelse:\n    if len($cache) == $size:\n        $oldest = next(iter($cache))\n        del $cache[$oldest]\n    $cache[$key] = $i",
+        "if $key in $order:\n    $order.remove($key)\n    $hits += 1\n$order.append($key)\nif len($order) > $size:\n    $order.pop(0)",
+    )
     return d.make("""
         def $simulate($keys, $size={{2|2|3}}):
             $cache, $order, $hits = {}, [], 0

@@ -8,7 +8,12 @@ PRICES = [("pen", 2), ("cup", 7), ("lamp", 31), ("rug", 48), ("key", 3), ("book"
 @family
 def aligned_table(d):
     """Rows printed in columns by format widths."""
-    row = d.pick('print(f"{$name:<{{5..8}}}{$n:>{{3..5}}}")', 'print($name.ljust({{5..7}}, {{" "|"."}}) + str($n).rjust({{3..4}}))', 'print(f"| {$name:^{{6|7}}} | {$n:{{02|03|4}}} |")', '$cell = str($n).zfill({{2|3}})\nprint($name[:4] + {{": "|" - "}} + $cell)')
+    row = d.pick(
+        'print(f"{$name:<{{5..8}}}{$n:>{{3..5}}}")',
+        'print($name.ljust({{5..7}}, {{" "|"."}}) + str($n).rjust({{3..4}}))',
+        'print(f"| {$name:^{{6|7}}} | {$n:{{02|03|4}}} |")',
+        '$cell = str($n).zfill({{2|3}})\nprint($name[:4] + {{": "|" - "}} + $cell)',
+    )
     return d.make("""
         $rows = $given
         $total = 0
@@ -23,7 +28,11 @@ def aligned_table(d):
 @family
 def invoice(d):
     """Quantities times prices, a discount, tax in whole cents."""
-    off = d.pick("if $sum > {{30..90}}:\n    $sum = $sum * {{9|8}} // 10", "$sum -= {{3|5}} if $sum >= {{20..60}} else 0", "$rate = 10 if $sum > {{40..99}} else {{0|5}}\n$sum -= $sum * $rate // 100")
+    off = d.pick(
+        "if $sum > {{30..90}}:\n    $sum = $sum * {{9|8}} // 10",
+        "$sum -= {{3|5}} if $sum >= {{20..60}} else 0",
+        "$rate = 10 if $sum > {{40..99}} else {{0|5}}\n$sum -= $sum * $rate // 100",
+    )
     return d.make("""
         $PRICES = $prices
 
@@ -73,7 +82,12 @@ def word_wrap(d):
 @family
 def grade_report(d):
     """Marks to letters by thresholds, averages with a fixed number of decimals."""
-    grade = d.pick("if $avg >= {{80..90}}:\n    $letter = 'A'\nelif $avg >= {{60..75}}:\n    $letter = 'B'\nelse:\n    $letter = {{'C'|'F'}}", "for $limit, $letter in [(85, 'A'), (70, 'B'), (0, 'C')]:\n    if $avg >= $limit:\n        break", "$letter = 'A' if $avg > {{80|85}} else 'B' if $avg > {{60|65}} else 'C'", "$letter = 'FFDCBAA'[max(0, ($avg - 40) // 10)] if $avg < 101 else '?'")
+    grade = d.pick(
+        "if $avg >= {{80..90}}:\n    $letter = 'A'\nelif $avg >= {{60..75}}:\n    $letter = 'B'\nelse:\n    $letter = {{'C'|'F'}}",
+        "for $limit, $letter in [(85, 'A'), (70, 'B'), (0, 'C')]:\n    if $avg >= $limit:\n        break",
+        "$letter = 'A' if $avg > {{80|85}} else 'B' if $avg > {{60|65}} else 'C'",
+        "$letter = 'FFDCBAA'[max(0, ($avg - 40) // 10)] if $avg < 101 else '?'",
+    )
     return d.make("""
         def $report($marks):
             $out = []

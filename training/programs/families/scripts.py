@@ -7,7 +7,11 @@ from ..registry import family
 def todo_script(d):
     """A list of dicts changed and printed at the module's level."""
     tasks = [{"what": w, "done": d.r.random() < 0.4} for w in d.r.sample(["wash", "cook", "read", "call", "shop"], d.r.randint(2, 3))]
-    change = d.pick("$tasks[{{0|1|-1}}]['done'] = True", "for $t in $tasks:\n    if $t['what'][0] in {{'wc'|'rs'|'cs'}}:\n        $t['done'] = True", "$tasks = [$t for $t in $tasks if not $t['done']]")
+    change = d.pick(
+        "$tasks[{{0|1|-1}}]['done'] = True",
+        "for $t in $tasks:\n    if $t['what'][0] in {{'wc'|'rs'|'cs'}}:\n        $t['done'] = True",
+        "$tasks = [$t for $t in $tasks if not $t['done']]",
+    )
     return d.make("""
         $tasks = $given
         $more
@@ -24,7 +28,11 @@ def todo_script(d):
 @family
 def constants_and_main(d):
     """Constants in capitals, functions, and `main` under the guard."""
-    body = d.pick("$area = $LIMIT * $x\nreturn $area {{+|-}} $RATE", "if $x > $LIMIT:\n    return $LIMIT\nreturn $x * $RATE // 100", "$parts = [$x // $RATE, $x % $RATE]\nreturn sum($parts) {{*|-}} $LIMIT")
+    body = d.pick(
+        "$area = $LIMIT * $x\nreturn $area {{+|-}} $RATE",
+        "if $x > $LIMIT:\n    return $LIMIT\nreturn $x * $RATE // 100",
+        "$parts = [$x // $RATE, $x % $RATE]\nreturn sum($parts) {{*|-}} $LIMIT",
+    )
     return d.make('''
         """{{Works out a price|Small helper|Example}}."""
 
@@ -51,8 +59,16 @@ def constants_and_main(d):
 @family
 def letter_statistics(d):
     """Counting letters of a text straight in the module, most frequent first."""
-    count = d.pick("$counts = {}\nfor $ch in $text:\n    if $ch.isalpha():\n        $counts[$ch] = $counts.get($ch, 0) + 1", "from collections import Counter\n$counts = Counter($text.replace(' ', ''))", "$counts = {$ch: $text.count($ch) for $ch in sorted(set($text)) if $ch != ' '}")
-    show = d.pick("for $ch in sorted($counts)[:3]:\n    print($ch, $counts[$ch])", "$top = max($counts.values())\nprint($top, sorted($ch for $ch in $counts if $counts[$ch] == $top))", "$best, $n = sorted($counts.items(), key=lambda $kv: (-$kv[1], $kv[0]))[0]\nprint(f'{$best} {$n}', len($counts))")
+    count = d.pick(
+        "$counts = {}\nfor $ch in $text:\n    if $ch.isalpha():\n        $counts[$ch] = $counts.get($ch, 0) + 1",
+        "from collections import Counter\n$counts = Counter($text.replace(' ', ''))",
+        "$counts = {$ch: $text.count($ch) for $ch in sorted(set($text)) if $ch != ' '}",
+    )
+    show = d.pick(
+        "for $ch in sorted($counts)[:3]:\n    print($ch, $counts[$ch])",
+        "$top = max($counts.values())\nprint($top, sorted($ch for $ch in $counts if $counts[$ch] == $top))",
+        "$best, $n = sorted($counts.items(), key=lambda $kv: (-$kv[1], $kv[0]))[0]\nprint(f'{$best} {$n}', len($counts))",
+    )
     return d.make("""
         $text = $given
         $count
@@ -66,7 +82,10 @@ def menu_commands(d):
     choices = [d.pick("1", "2", "3", "9") for _ in range(d.r.randint(1, 3))] + ["q"]
     items = {"1": "$total += {{2..20}}", "2": "$total *= {{2|3}}", "3": "$total = {{0..9}}"}
     chain = "\n".join(f"{'if' if k == '1' else 'elif'} $choice == {k!r}:\n    {v}" for k, v in items.items())
-    loop = d.pick("while True:\n    $choice = $inputs.pop(0)\n    if $choice == 'q':\n        break\n    $chain\n    else:\n        print({{'?'|'what'}})", "$at = 0\nwhile ($choice := $inputs[$at]) != 'q':\n    $at += 1\n    $chain\n    else:\n        continue\n    print($total)")
+    loop = d.pick(
+        "while True:\n    $choice = $inputs.pop(0)\n    if $choice == 'q':\n        break\n    $chain\n    else:\n        print({{'?'|'what'}})",
+        "$at = 0\nwhile ($choice := $inputs[$at]) != 'q':\n    $at += 1\n    $chain\n    else:\n        continue\n    print($total)",
+    )
     return d.make("""
         $inputs = $given
         $total = {{1..9}}
@@ -108,7 +127,11 @@ def address_book(d):
 @family
 def prime_printer(d):
     """Prime numbers by trial division in nested loops with `else`."""
-    inner = d.pick("for $k in range(2, $n):\n    if $n % $k == 0:\n        break\nelse:\n    $found.append($n)", "$is_prime = $n > 1\nfor $k in range(2, int($n ** 0.5) + 1):\n    if $n % $k == 0:\n        $is_prime = False\nif $is_prime:\n    $found.append($n)", "if all($n % $p for $p in $found):\n    $found.append($n)")
+    inner = d.pick(
+        "for $k in range(2, $n):\n    if $n % $k == 0:\n        break\nelse:\n    $found.append($n)",
+        "$is_prime = $n > 1\nfor $k in range(2, int($n ** 0.5) + 1):\n    if $n % $k == 0:\n        $is_prime = False\nif $is_prime:\n    $found.append($n)",
+        "if all($n % $p for $p in $found):\n    $found.append($n)",
+    )
     start, gap = d.pick((2, 1), (2, 1), (3, 2), (5, 2))
     return d.make("""
         $found = []
@@ -153,7 +176,11 @@ def aliasing_lists(d):
 @family
 def loop_with_status(d):
     """A flag and a counter in a while loop over a list of readings."""
-    body = d.pick("if $r < 0:\n    $ok = False\n    break\n$sum += $r", "if $r > {{6..9}} and not $alarm:\n    $alarm = True\n    print('alarm', $i)\nelif $r < 3:\n    $alarm = False\n$sum += $alarm", "if $r == $last:\n    $same += 1\nelse:\n    $same = 0\n$last = $r\n$sum = max($sum, $same)")
+    body = d.pick(
+        "if $r < 0:\n    $ok = False\n    break\n$sum += $r",
+        "if $r > {{6..9}} and not $alarm:\n    $alarm = True\n    print('alarm', $i)\nelif $r < 3:\n    $alarm = False\n$sum += $alarm",
+        "if $r == $last:\n    $same += 1\nelse:\n    $same = 0\n$last = $r\n$sum = max($sum, $same)",
+    )
     return d.make("""
         $readings = $given
         $i = $sum = $same = 0
@@ -169,7 +196,12 @@ def loop_with_status(d):
 @family
 def global_settings(d):
     """Functions that read, shadow and change module variables."""
-    change = d.pick("global $level\n$level += $n", "$level = $n * 2\n$seen.append($level)", "global $level, $calls\n$calls += 1\n$level = $level * 2 - $n", "$seen.append($level + $n)")
+    change = d.pick(
+        "global $level\n$level += $n",
+        "$level = $n * 2\n$seen.append($level)",
+        "global $level, $calls\n$calls += 1\n$level = $level * 2 - $n",
+        "$seen.append($level + $n)",
+    )
     return d.make("""
         $level = {{1..9}}
         $calls = 0

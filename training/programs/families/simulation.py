@@ -6,8 +6,15 @@ from ..registry import family
 @family
 def compound_growth(d):
     """A balance that grows by whole per cents, with fees or deposits, year by year."""
-    step = d.pick("$balance += $balance * $rate // 100", "$gain = $balance * $rate // 100\n$balance += $gain\nif $gain < {{3..20}}:\n    $balance -= {{1..5}}", "$balance = $balance * (100 + $rate) // 100 - {{1..20}}")
-    head = d.pick("for $year in range($years):\n    $step\n    $history.append($balance)\nreturn $history", "$year = 0\nwhile $year < $years and $balance < {{200..900}}:\n    $step\n    $year += 1\nreturn $year, $balance")
+    step = d.pick(
+        "$balance += $balance * $rate // 100",
+        "$gain = $balance * $rate // 100\n$balance += $gain\nif $gain < {{3..20}}:\n    $balance -= {{1..5}}",
+        "$balance = $balance * (100 + $rate) // 100 - {{1..20}}",
+    )
+    head = d.pick(
+        "for $year in range($years):\n    $step\n    $history.append($balance)\nreturn $history",
+        "$year = 0\nwhile $year < $years and $balance < {{200..900}}:\n    $step\n    $year += 1\nreturn $year, $balance",
+    )
     return d.make("""
         def $grow($balance, $rate, $years):
             $history = []
@@ -47,7 +54,11 @@ def predator_prey(d):
 def elevator(d):
     """A lift that moves floor by floor to the next request."""
     order = d.pick("for $stop in $calls:", "for $stop in sorted($calls):", "for $stop in sorted($calls, key=lambda $c: abs($c - $floor)):")
-    move = d.pick("while $floor != $stop:\n    $floor += 1 if $floor < $stop else -1\n    $moved += 1", "while $floor < $stop:\n    $floor += 1\n    $moved += 1\nwhile $floor > $stop:\n    $floor -= 1\n    $moved += 1", "$moved += abs($stop - $floor)\n$floor = $stop")
+    move = d.pick(
+        "while $floor != $stop:\n    $floor += 1 if $floor < $stop else -1\n    $moved += 1",
+        "while $floor < $stop:\n    $floor += 1\n    $moved += 1\nwhile $floor > $stop:\n    $floor -= 1\n    $moved += 1",
+        "$moved += abs($stop - $floor)\n$floor = $stop",
+    )
     return d.make("""
         def $ride($floor, $calls):
             $moved = 0
@@ -89,7 +100,10 @@ def bouncing_ball(d):
 @family
 def robot_on_grid(d):
     """Turns and steps of a robot from a string of commands; walls stop it."""
-    turn = d.pick("if $c == 'L':\n    $dx, $dy = -$dy, $dx\nelif $c == 'R':\n    $dx, $dy = $dy, -$dx\nelse:\n    $x += $dx\n    $y += $dy", "if $c in 'LR':\n    $facing = ($facing + (1 if $c == 'R' else 3)) % 4\n    continue\n$dx, $dy = [(0, 1), (1, 0), (0, -1), (-1, 0)][$facing]\n$x, $y = $x + $dx, $y + $dy")
+    turn = d.pick(
+        "if $c == 'L':\n    $dx, $dy = -$dy, $dx\nelif $c == 'R':\n    $dx, $dy = $dy, -$dx\nelse:\n    $x += $dx\n    $y += $dy",
+        "if $c in 'LR':\n    $facing = ($facing + (1 if $c == 'R' else 3)) % 4\n    continue\n$dx, $dy = [(0, 1), (1, 0), (0, -1), (-1, 0)][$facing]\n$x, $y = $x + $dx, $y + $dy",
+    )
     wall = d.pick("", "$x = max(0, min($x, {{2..4}}))", "if $x < {{0|-1}}:\n    $x = {{0|1}}")
     return d.make("""
         def $drive($commands):
@@ -120,7 +134,11 @@ def life_row(d):
 @family
 def tank_levels(d):
     """A tank with inflow, outflow and an overflow, hour by hour."""
-    rule = d.pick("$level = min($level + $flow, $full)", "$level += $flow\nif $level > $full:\n    $spilled += $level - $full\n    $level = $full\nelif $level < 0:\n    $level = 0", "$level = $level + $flow if $level + $flow >= 0 else 0\n$spilled += max(0, $level - $full)")
+    rule = d.pick(
+        "$level = min($level + $flow, $full)",
+        "$level += $flow\nif $level > $full:\n    $spilled += $level - $full\n    $level = $full\nelif $level < 0:\n    $level = 0",
+        "$level = $level + $flow if $level + $flow >= 0 else 0\n$spilled += max(0, $level - $full)",
+    )
     return d.make("""
         def $fill_up($level, $flows, $full={{15..30}}):
             $spilled = 0
@@ -135,7 +153,11 @@ def tank_levels(d):
 @family
 def pseudo_random_walk(d):
     """A linear congruential generator that decides steps or throws."""
-    use = d.pick("$pos += 1 if $seed % 2 else -1", "$throw = $seed % 6 + 1\nif $throw == 6:\n    continue\n$pos += $throw", "$pos += ($seed // 4) % 3 - 1\n$seen.append($pos)")
+    use = d.pick(
+        "$pos += 1 if $seed % 2 else -1",
+        "$throw = $seed % 6 + 1\nif $throw == 6:\n    continue\n$pos += $throw",
+        "$pos += ($seed // 4) % 3 - 1\n$seen.append($pos)",
+    )
     return d.make("""
         def $walk_it($seed, $n):
             $pos = 0
@@ -168,7 +190,11 @@ def battery_and_trips(d):
 @family
 def spread_on_line(d):
     """Infection or fire that spreads to neighbours on a line each day."""
-    spread = d.pick("$new = set()\nfor $i in $hot:\n    $new |= {$i - 1, $i, $i + 1}\n$hot = {$i for $i in $new if 0 <= $i < $n}", "$fresh = [$i for $i in range($n) if $i not in $hot and ($i - 1 in $hot or $i + 1 in $hot)]\n$hot |= set($fresh)", "$hot = $hot | {min($n - 1, $i + 1) for $i in $hot}")
+    spread = d.pick(
+        "$new = set()\nfor $i in $hot:\n    $new |= {$i - 1, $i, $i + 1}\n$hot = {$i for $i in $new if 0 <= $i < $n}",
+        "$fresh = [$i for $i in range($n) if $i not in $hot and ($i - 1 in $hot or $i + 1 in $hot)]\n$hot |= set($fresh)",
+        "$hot = $hot | {min($n - 1, $i + 1) for $i in $hot}",
+    )
     return d.make("""
         def $burn($n, $start):
             $hot = {$start}

@@ -9,7 +9,11 @@ def transition_table(d):
     states = d.r.sample(["idle", "run", "wait", "done", "open", "shut"], 3)
     inputs = d.r.sample("abxy", 2)
     table = {(s, i): d.pick(*states) for s in states for i in inputs if d.r.random() < 0.75} or {(states[0], inputs[0]): states[1]}
-    step = d.pick("$state = $TABLE.get(($state, $sign), $state)", "$key = ($state, $sign)\nif $key not in $TABLE:\n    break\n$state = $TABLE[$key]", "try:\n    $state = $TABLE[$state, $sign]\nexcept KeyError:\n    $state = $first")
+    step = d.pick(
+        "$state = $TABLE.get(($state, $sign), $state)",
+        "$key = ($state, $sign)\nif $key not in $TABLE:\n    break\n$state = $TABLE[$key]",
+        "try:\n    $state = $TABLE[$state, $sign]\nexcept KeyError:\n    $state = $first",
+    )
     signs = "".join(d.pick(*inputs) for _ in range(d.r.randint(2, 5)))
     return d.make("""
         $TABLE = {
@@ -29,7 +33,11 @@ def transition_table(d):
 @family
 def traffic_light(d):
     """A light that changes after a number of ticks for each colour."""
-    how = d.pick("$left -= 1\nif $left == 0:\n    $color = $NEXT[$color]\n    $left = $TIMES[$color]", "if $tick % $TIMES[$color] == {{0|1}}:\n    $color = $NEXT[$color]\n    $left += 1", "if $left > 1:\n    $left -= 1\n    continue\n$color, $left = $NEXT[$color], $TIMES[$color]")
+    how = d.pick(
+        "$left -= 1\nif $left == 0:\n    $color = $NEXT[$color]\n    $left = $TIMES[$color]",
+        "if $tick % $TIMES[$color] == {{0|1}}:\n    $color = $NEXT[$color]\n    $left += 1",
+        "if $left > 1:\n    $left -= 1\n    continue\n$color, $left = $NEXT[$color], $TIMES[$color]",
+    )
     return d.make("""
         $TIMES = {"red": {{1..4}}, "green": {{1..3}}, "amber": 1}
         $NEXT = {"red": "green", "green": "amber", "amber": "red"}
@@ -69,8 +77,10 @@ def vending_machine(d):
 def quoted_fields(d):
     """Inside or outside quotes: a character machine that splits a line."""
     text = d.pick('a,"b,c",d', 'x,"y"', '"a,b"', "one,two", '"q",r,"s"', ',"",z', 'k,l "m"', '"a')
-    text = text.replace("a", d.pick("a", "ab", "z9"))
-    inside = d.pick("if $ch == $QUOTE:\n    $quoted = not $quoted\nelif $ch == ',' and not $quoted:\n    $fields.append($field)\n    $field = ''\nelse:\n    $field += $ch", "if $quoted:\n    if $ch == $QUOTE:\n        $quoted = False\n    else:\n        $field += $ch\nelif $ch == $QUOTE:\n    $quoted = True\nelif $ch == ',':\n    $fields.append($field)\n    $field = ''\nelse:\n    $field += $ch{{|.upper()}}")
+    inside = d.pick(
+        "if $ch == $QUOTE:\n    $quoted = not $quoted\nelif $ch == ',' and not $quoted:\n    $fields.append($field)\n    $field = ''\nelse:\n    $field += $ch",
+        "if $quoted:\n    if $ch == $QUOTE:\n        $quoted = False\n    else:\n        $field += $ch\nelif $ch == $QUOTE:\n    $quoted = True\nelif $ch == ',':\n    $fields.append($field)\n    $field = ''\nelse:\n    $field += $ch{{|.upper()}}",
+    )
     return d.make("""
         $QUOTE = '"'
 
@@ -113,7 +123,11 @@ def door_class(d):
 @family
 def enum_states(d):
     """States as an Enum, changed by a function with conditions."""
-    rule = d.pick("if $mode is $Mode.OFF and $n > 0:\n    return $Mode.ON\nif $mode is $Mode.ON and $n > {{4..7}}:\n    return $Mode.HOT\nif $n == 0:\n    return $Mode.OFF\nreturn $mode", "if $n > {{5..7}}:\n    return $Mode.HOT\nreturn $Mode.ON if $n {{>|>=}} {{1..3}} else $Mode.OFF", "$order = list($Mode)\n$i = $order.index($mode) + (1 if $n > {{2..5}} else -1)\nreturn $order[max(0, min($i, 2))]")
+    rule = d.pick(
+        "if $mode is $Mode.OFF and $n > 0:\n    return $Mode.ON\nif $mode is $Mode.ON and $n > {{4..7}}:\n    return $Mode.HOT\nif $n == 0:\n    return $Mode.OFF\nreturn $mode",
+        "if $n > {{5..7}}:\n    return $Mode.HOT\nreturn $Mode.ON if $n {{>|>=}} {{1..3}} else $Mode.OFF",
+        "$order = list($Mode)\n$i = $order.index($mode) + (1 if $n > {{2..5}} else -1)\nreturn $order[max(0, min($i, 2))]",
+    )
     return d.make("""
         from enum import Enum
 
@@ -167,7 +181,12 @@ def function_states(d):
 @family
 def parity_machine(d):
     """Divisibility or parity read digit by digit with a handful of states."""
-    step = d.pick("$state = ($state * {{2|10}} + int($ch)) % {{3|5|7}}", "if $ch == '1':\n    $state = 1 - $state", "$state = [[0, 1], [2, 0], [1, 2]][$state][int($ch) % 2]", "$state = 0 if $ch == '0' else min($state + 1, {{2|3}})")
+    step = d.pick(
+        "$state = ($state * {{2|10}} + int($ch)) % {{3|5|7}}",
+        "if $ch == '1':\n    $state = 1 - $state",
+        "$state = [[0, 1], [2, 0], [1, 2]][$state][int($ch) % 2]",
+        "$state = 0 if $ch == '0' else min($state + 1, {{2|3}})",
+    )
     return d.make("""
         def $accept($bits):
             $state = 0

@@ -6,7 +6,12 @@ from ..registry import family
 @family
 def typed_functions(d):
     """Type hints on parameters, results and variables; they change nothing."""
-    body = d.pick("$result: list[int] = []\nfor $x in $xs:\n    if $x > $limit:\n        $result.append($x)\nreturn $result", "$total: int = sum($xs)\n$mean: float = $total / len($xs)\nreturn $mean > $limit", "$best: int | None = None\nfor $x in $xs:\n    if $x <= $limit and ($best is None or $x > $best):\n        $best = $x\nreturn $best", "$table: dict[int, str] = {}\nfor $x in $xs:\n    $table[$x] = {{'hi' if $x > $limit else 'lo'|str($x * $limit)}}\nreturn $table")
+    body = d.pick(
+        "$result: list[int] = []\nfor $x in $xs:\n    if $x > $limit:\n        $result.append($x)\nreturn $result",
+        "$total: int = sum($xs)\n$mean: float = $total / len($xs)\nreturn $mean > $limit",
+        "$best: int | None = None\nfor $x in $xs:\n    if $x <= $limit and ($best is None or $x > $best):\n        $best = $x\nreturn $best",
+        "$table: dict[int, str] = {}\nfor $x in $xs:\n    $table[$x] = {{'hi' if $x > $limit else 'lo'|str($x * $limit)}}\nreturn $table",
+    )
     hints = {"list[int]": "list[int]", "return $mean": "bool", "$best:": "int | None", "$table": "dict[int, str]"}
     hint = next(hint for mark, hint in hints.items() if mark in body)
     return d.make("""
@@ -21,7 +26,14 @@ def typed_functions(d):
 @family
 def walrus_uses(d):
     """Assignment inside conditions, loops, comprehensions and arguments."""
-    body = d.pick("if ($n := len($xs)) > {{2..3}}:\n    return {{$n|$xs[$n - 1]}}\nreturn {{-$n|None}}", "$out = []\nwhile $xs and ($x := $xs.pop({{|0}})) != {{0..5}}:\n    $out.append($x {{+|*}} {{1..4}})\nreturn $out, $xs", "return [$y for $x in $xs if ($y := $x {{* 3|// 2|% 4}}) {{> 2|!= 1}}]", "if any(($last := $x) > {{5..8}} for $x in $xs):\n    return {{$last|'big', $last}}\nreturn {{0|'small'}}", "$total = 0\n$running = [$total := $total + $x for $x in $xs]\nreturn $running, $total", "print($m := max($xs), $m * 2)\nreturn $m {{+|-}} ($k := len($xs)), $k")
+    body = d.pick(
+        "if ($n := len($xs)) > {{2..3}}:\n    return {{$n|$xs[$n - 1]}}\nreturn {{-$n|None}}",
+        "$out = []\nwhile $xs and ($x := $xs.pop({{|0}})) != {{0..5}}:\n    $out.append($x {{+|*}} {{1..4}})\nreturn $out, $xs",
+        "return [$y for $x in $xs if ($y := $x {{* 3|// 2|% 4}}) {{> 2|!= 1}}]",
+        "if any(($last := $x) > {{5..8}} for $x in $xs):\n    return {{$last|'big', $last}}\nreturn {{0|'small'}}",
+        "$total = 0\n$running = [$total := $total + $x for $x in $xs]\nreturn $running, $total",
+        "print($m := max($xs), $m * 2)\nreturn $m {{+|-}} ($k := len($xs)), $k",
+    )
     return d.make("""
         def $check($xs):
             $body
@@ -31,8 +43,19 @@ def walrus_uses(d):
 @family
 def star_arguments(d):
     """`*args` and `**kwargs` received, changed and passed on."""
-    inner = d.pick("return len($args), sorted($kwargs)", "$total = sum($args)\nfor $name, $value in $kwargs.items():\n    $total += $value\nreturn $total", "return [$a * $kwargs.get('times', {{1|2}}) for $a in $args]", "if $kwargs.pop('flip', False):\n    $args = $args[::-1]\nreturn *$args, len($kwargs)")
-    call = d.pick("$collect(*$xs)", "$collect({{0..9}}, *$xs, times={{2..3}})", "$collect(*$xs, *$xs[:1], **$options)", "$collect($xs[0], flip=True, **$options)", "$collect(**$options)")
+    inner = d.pick(
+        "return len($args), sorted($kwargs)",
+        "$total = sum($args)\nfor $name, $value in $kwargs.items():\n    $total += $value\nreturn $total",
+        "return [$a * $kwargs.get('times', {{1|2}}) for $a in $args]",
+        "if $kwargs.pop('flip', False):\n    $args = $args[::-1]\nreturn *$args, len($kwargs)",
+    )
+    call = d.pick(
+        "$collect(*$xs)",
+        "$collect({{0..9}}, *$xs, times={{2..3}})",
+        "$collect(*$xs, *$xs[:1], **$options)",
+        "$collect($xs[0], flip=True, **$options)",
+        "$collect(**$options)",
+    )
     return d.make("""
         def $collect(*$args, **$kwargs):
             $inner
@@ -66,7 +89,13 @@ def keyword_only(d):
 @family
 def mutable_default(d):
     """A list or dict as default argument is the same in every call; None made anew."""
-    how = d.pick("def $add($x, $to=[]):\n    $to.append($x)\n    return $to", "def $add($x, $to=None):\n    if $to is None:\n        $to = [{{|0}}]\n    $to.append($x)\n    return $to", "def $add($x, $to={}):\n    $to[$x] = $to.get($x, 0) + 1\n    return $to", "def $add($x, $to=()):\n    $to = *$to, $x\n    return $to", "def $add($x, $to=None):\n    $to = $to or [{{9|7}}]\n    return $to + [$x]")
+    how = d.pick(
+        "def $add($x, $to=[]):\n    $to.append($x)\n    return $to",
+        "def $add($x, $to=None):\n    if $to is None:\n        $to = [{{|0}}]\n    $to.append($x)\n    return $to",
+        "def $add($x, $to={}):\n    $to[$x] = $to.get($x, 0) + 1\n    return $to",
+        "def $add($x, $to=()):\n    $to = *$to, $x\n    return $to",
+        "def $add($x, $to=None):\n    $to = $to or [{{9|7}}]\n    return $to + [$x]",
+    )
     return d.make("""
         $how
 
@@ -104,7 +133,15 @@ def ternaries(d):
 @family
 def star_unpacking(d):
     """Unpacking with stars, nested targets, swaps and loops over pairs."""
-    body = d.pick("$first, *$middle, $last = $xs\nreturn $last, $middle, $first", "*$start, $last = $xs\n$start.append($last {{+|*}} 2)\nreturn $start", "($a, $b), *$rest = [$xs[:2], *$xs]\nreturn $a, $b, len($rest)", "$head, *$tail = $xs\nwhile $tail:\n    $total = $head + $tail[0]\n    $head, *$tail = $tail\nreturn $head, $tail", "$a, $b, *_ = $xs\n$a, $b = $b, $a + $b\nreturn [*$xs, $a, $b]", "$pairs = list(zip($xs, $xs[1:]))\nfor $i, ($a, $b) in enumerate($pairs):\n    if $a > $b:\n        return $i, $a - $b\nreturn None", "$x = $y = $xs[0]\n$x, $y = $x + 1, $x * 2\nreturn {'x': $x, **{'y': $y}}")
+    body = d.pick(
+        "$first, *$middle, $last = $xs\nreturn $last, $middle, $first",
+        "*$start, $last = $xs\n$start.append($last {{+|*}} 2)\nreturn $start",
+        "($a, $b), *$rest = [$xs[:2], *$xs]\nreturn $a, $b, len($rest)",
+        "$head, *$tail = $xs\nwhile $tail:\n    $total = $head + $tail[0]\n    $head, *$tail = $tail\nreturn $head, $tail",
+        "$a, $b, *_ = $xs\n$a, $b = $b, $a + $b\nreturn [*$xs, $a, $b]",
+        "$pairs = list(zip($xs, $xs[1:]))\nfor $i, ($a, $b) in enumerate($pairs):\n    if $a > $b:\n        return $i, $a - $b\nreturn None",
+        "$x = $y = $xs[0]\n$x, $y = $x + 1, $x * 2\nreturn {'x': $x, **{'y': $y}}",
+    )
     return d.make("""
         def $unpack_it($xs):
             $body
@@ -115,7 +152,12 @@ def star_unpacking(d):
 def early_returns(d):
     """Guard clauses first, then the work; against one nested if."""
     guards = d.r.sample(["if not $items:\n    return {{None|[]|0}}", "if len($items) == 1:\n    return $items[0]", "if $n <= 0:\n    return {{'none'|-1}}", "if $n > len($items):\n    $n = len($items)", "if $items[0:1] == [{{0|1|5}}]:\n    return {{True|'first'}}"], d.r.randint(2, 3))
-    work = d.pick("return $items[:$n]", "return sum($items[-$n:])", "$out = []\nfor $i in range($n):\n    $out.append($items[$i % len($items)])\nreturn $out", "return sorted($items, reverse=True)[:$n]")
+    work = d.pick(
+        "return $items[:$n]",
+        "return sum($items[-$n:])",
+        "$out = []\nfor $i in range($n):\n    $out.append($items[$i % len($items)])\nreturn $out",
+        "return sorted($items, reverse=True)[:$n]",
+    )
     if "len($items)]" in work and "if not" not in "".join(guards):
         guards.insert(0, "if not $items:\n    return None")
     return d.make("""
@@ -146,7 +188,12 @@ def string_building_styles(d):
 def loops_side_by_side(d):
     """The same result by a while loop, a for loop over indices, and directly."""
     work = d.pick("$x {{* 2|+ 3}}", "$x ** 2", "$x % {{3..5}}", "-$x")
-    one = d.pick("$i = 0\nwhile $i < len($xs):\n    $x = $xs[$i]\n    $a.append($work)\n    $i += 1", "for $i in range(len($xs)):\n    $x = $xs[$i]\n    $a.append($work)", "for $x in reversed($xs):\n    $a.insert(0, $work)", "for $i, $x in enumerate($xs):\n    $a[$i:] = [$work]")
+    one = d.pick(
+        "$i = 0\nwhile $i < len($xs):\n    $x = $xs[$i]\n    $a.append($work)\n    $i += 1",
+        "for $i in range(len($xs)):\n    $x = $xs[$i]\n    $a.append($work)",
+        "for $x in reversed($xs):\n    $a.insert(0, $work)",
+        "for $i, $x in enumerate($xs):\n    $a[$i:] = [$work]",
+    )
     two = d.pick("$b = [$work for $x in $xs]", "$b = list(map(lambda $x: $work, $xs))", "$b = []\nfor $x in $xs:\n    $b += [$work]")
     return d.make("""
         def $both_ways($xs):
@@ -161,7 +208,12 @@ def loops_side_by_side(d):
 @family
 def global_counters(d):
     """Names in the module changed by functions with `global`, or through a dict without it."""
-    how = d.pick(("$hits = 0", "global $hits\n$hits += $n", "$hits"), ("$state = {'hits': 0}", "$state['hits'] += $n\nreturn $state['hits']", "$state['hits']"), ("$history = []", "$history.append($n)\nif len($history) > {{2..3}}:\n    del $history[0]", "$history"), ("$hits, $top = 0, 0", "global $hits, $top\n$hits += 1\n$top = max($top, $n)", "($hits, $top)"))
+    how = d.pick(
+        ("$hits = 0", "global $hits\n$hits += $n", "$hits"),
+        ("$state = {'hits': 0}", "$state['hits'] += $n\nreturn $state['hits']", "$state['hits']"),
+        ("$history = []", "$history.append($n)\nif len($history) > {{2..3}}:\n    del $history[0]", "$history"),
+        ("$hits, $top = 0, 0", "global $hits, $top\n$hits += 1\n$top = max($top, $n)", "($hits, $top)"),
+    )
     return d.make("""
         $start
 
@@ -219,7 +271,11 @@ def scopes_shadowed(d):
 @family
 def docstring_and_comments(d):
     """A function as careful people write it: docstring, comments, blank lines, long call broken over lines."""
-    step = d.pick("$total += $price * $n", "$total += max($price - {{1..3}}, 0) * $n", "if $n >= {{3..5}}:\n    $total += $price * $n - $price  # one for free\nelse:\n    $total += $price * $n")
+    step = d.pick(
+        "$total += $price * $n",
+        "$total += max($price - {{1..3}}, 0) * $n",
+        "if $n >= {{3..5}}:\n    $total += $price * $n - $price  # one for free\nelse:\n    $total += $price * $n",
+    )
     return d.make('''
         def $order_total($prices, $counts, $shipping=0, $limit=None):
             """Gives the {{sum|total}} of an order.
@@ -263,7 +319,12 @@ def one_liners_expanded(d):
 @family
 def while_true_break(d):
     """`while True` with breaks and continues in different places."""
-    body = d.pick("if $n {{<=|<}} {{1..3}}:\n    break\n$n = $n // 2 if $n % 2 == 0 else $n - {{1|3}}\n$steps.append($n)", "$n -= {{3..9}}\nif $n < 0:\n    break\nif $n % 2:\n    continue\n$steps.append($n)", "if not $n:\n    break\n$n, $digit = divmod($n, 10)\nif $digit == {{0|5|7}}:\n    continue\n$steps.append($digit)", "$steps.append($n)\nif len($steps) == {{2..4}}:\n    $n = -1\n    break\n$n = $n * {{2|3}} % {{17|50|100}}")
+    body = d.pick(
+        "if $n {{<=|<}} {{1..3}}:\n    break\n$n = $n // 2 if $n % 2 == 0 else $n - {{1|3}}\n$steps.append($n)",
+        "$n -= {{3..9}}\nif $n < 0:\n    break\nif $n % 2:\n    continue\n$steps.append($n)",
+        "if not $n:\n    break\n$n, $digit = divmod($n, 10)\nif $digit == {{0|5|7}}:\n    continue\n$steps.append($digit)",
+        "$steps.append($n)\nif len($steps) == {{2..4}}:\n    $n = -1\n    break\n$n = $n * {{2|3}} % {{17|50|100}}",
+    )
     return d.make("""
         def $run_down($n):
             $steps = [{{|0}}]
@@ -301,7 +362,11 @@ def helper_pipeline(d):
     """Three or four little functions in a row, the way a task is cut up."""
     steps = d.r.sample([("$clean", "return [$v.strip().lower() for $v in $items]"), ("$keep", "return [$v for $v in $items if len($v.strip()) > {{2..4}}]"), ("$shorten", "$out = []\nfor $v in $items:\n    $out.append($v[:{{2..4}}])\nreturn $out"), ("$unique", "return list(dict.fromkeys($items))"), ("$order", "return sorted($items{{|, key=len|, reverse=True}})"), ("$number", "return [f'{$i}{$v}' for $i, $v in enumerate($items{{|, 1}})]")], 3)
     defs = "\n\n".join(f"def {name}($items):\n    " + body.replace("\n", "\n    ") for name, body in steps)
-    use = d.pick("\n".join(f"$items = {name}($items)" for name, _ in steps) + "\nreturn $items", f"return {steps[2][0]}({steps[1][0]}({steps[0][0]}($items)))", "for $step in (" + ", ".join(name for name, _ in steps) + "):\n    $items = $step($items)\nreturn {{$items|' '.join($items)}}")
+    use = d.pick(
+        "\n".join(f"$items = {name}($items)" for name, _ in steps) + "\nreturn $items",
+        f"return {steps[2][0]}({steps[1][0]}({steps[0][0]}($items)))",
+        "for $step in (" + ", ".join(name for name, _ in steps) + "):\n    $items = $step($items)\nreturn {{$items|' '.join($items)}}",
+    )
     return d.make("""
         $defs
 

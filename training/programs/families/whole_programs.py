@@ -44,7 +44,10 @@ def library_loans(d):
 @family
 def gradebook_program(d):
     """Marks added, averaged, turned into letters and reported."""
-    letter = d.pick("return 'A' if $avg >= 85 else 'B' if $avg >= {{60..75}} else 'C'", "for $limit, $grade in ((85, 'A'), ({{60..75}}, 'B')):\n    if $avg >= $limit:\n        return $grade\nreturn 'C'")
+    letter = d.pick(
+        "return 'A' if $avg >= 85 else 'B' if $avg >= {{60..75}} else 'C'",
+        "for $limit, $grade in ((85, 'A'), ({{60..75}}, 'B')):\n    if $avg >= $limit:\n        return $grade\nreturn 'C'",
+    )
     entries = [(d.pick("ann", "bob"), d.r.randint(40, 100)) for _ in range(d.r.randint(2, 3))]
     return d.make("""
         def $add_mark($book, $name, $mark):
@@ -108,7 +111,11 @@ def text_adventure(d):
 @family
 def fraction_class(d):
     """Fractions kept in lowest terms, with operators and a repr."""
-    use = d.pick("$total = $Frac(1, 1)\nfor $n, $m in $pairs:\n    $total = $total + $Frac($n, $m)\nreturn $total", "$a, $b = ($Frac(*$p) for $p in $pairs[:2])\nreturn $a * $b, $a + $b", "$best = max(($Frac(*$p) for $p in $pairs), key=lambda $f: $f.$top / $f.$bottom)\nreturn repr($best * $best)")
+    use = d.pick(
+        "$total = $Frac(1, 1)\nfor $n, $m in $pairs:\n    $total = $total + $Frac($n, $m)\nreturn $total",
+        "$a, $b = ($Frac(*$p) for $p in $pairs[:2])\nreturn $a * $b, $a + $b",
+        "$best = max(($Frac(*$p) for $p in $pairs), key=lambda $f: $f.$top / $f.$bottom)\nreturn repr($best * $best)",
+    )
     return d.make("""
         class $Frac:
             def __init__(self, $top, $bottom):
@@ -135,7 +142,12 @@ def fraction_class(d):
 @family
 def matrix_class(d):
     """A matrix with addition, multiplication, transposition and a trace."""
-    use = d.pick("$c = $a + $b\nreturn $c.$rows, $c.$trace()", "$c = $a * $b\nreturn $c.$rows", "$c = $a.$flip()\nreturn $c.$rows, $c.$trace() - $b.$trace()", "$c = $a + $b.$flip()\nreturn $c.$rows[0]")
+    use = d.pick(
+        "$c = $a + $b\nreturn $c.$rows, $c.$trace()",
+        "$c = $a * $b\nreturn $c.$rows",
+        "$c = $a.$flip()\nreturn $c.$rows, $c.$trace() - $b.$trace()",
+        "$c = $a + $b.$flip()\nreturn $c.$rows[0]",
+    )
     method = {"+": "def __add__(self, $other):\n    return $Matrix([[$x + $y for $x, $y in zip($r, $s)] for $r, $s in zip(self.$rows, $other.$rows)])\n\n", "*": "def __mul__(self, $other):\n    $cols = list(zip(*$other.$rows))\n    return $Matrix([[sum($x * $y for $x, $y in zip($r, $col)) for $col in $cols] for $r in self.$rows])\n\n", "flip": "def $flip(self):\n    return $Matrix([list($col) for $col in zip(*self.$rows)])\n\n", "trace": "def $trace(self):\n    $sum = 0\n    for $i, $row in enumerate(self.$rows):\n        $sum += $row[$i]\n    return $sum\n\n"}
     grid = lambda: [d.numbers(2, 0, 9), d.numbers(2, 0, 9)]
     return d.make("""
@@ -154,7 +166,13 @@ def matrix_class(d):
 @family
 def tokenize_parse_evaluate(d):
     """Text to tokens, tokens to nested tuples, tuples to a value."""
-    text = d.pick(f"(+ {d.r.randint(1, 9)} {d.r.randint(1, 9)})", f"(* {d.r.randint(2, 9)} {d.r.randint(1, 9)})", f"(- {d.r.randint(5, 20)} {d.r.randint(1, 9)})", f"{d.r.randint(1, 50)}", f"(* {d.r.randint(2, 9)} (+ {d.r.randint(1, 9)} 1))")
+    text = d.pick(
+        f"(+ {d.r.randint(1, 9)} {d.r.randint(1, 9)})",
+        f"(* {d.r.randint(2, 9)} {d.r.randint(1, 9)})",
+        f"(- {d.r.randint(5, 20)} {d.r.randint(1, 9)})",
+        f"{d.r.randint(1, 50)}",
+        f"(* {d.r.randint(2, 9)} (+ {d.r.randint(1, 9)} 1))",
+    )
     return d.make("""
         def $tokens_of($text):
             return $text.replace("(", " ( ").replace(")", " ) ").split()
@@ -342,7 +360,11 @@ def tiny_spreadsheet(d):
 def playlist(d):
     """Songs as dataclasses: total time as text, skipping, the longest, a filter."""
     songs = ", ".join(f"$Song({w!r}, {d.r.randint(60, 400)})" for w in d.words(2, 3))
-    ask = d.pick("$long = [$s.$title for $s in $songs if $s.$seconds > {{120..240}}]\nprint($long, $clock($total))", "$best = max($songs, key=lambda $s: $s.$seconds)\nprint($best.$title, $clock($best.$seconds))", "$played = 0\nfor $s in $songs:\n    if $played + $s.$seconds > {{300..500}}:\n        print('stop before', $s.$title)\n        break\n    $played += $s.$seconds\nprint($clock($played))")
+    ask = d.pick(
+        "$long = [$s.$title for $s in $songs if $s.$seconds > {{120..240}}]\nprint($long, $clock($total))",
+        "$best = max($songs, key=lambda $s: $s.$seconds)\nprint($best.$title, $clock($best.$seconds))",
+        "$played = 0\nfor $s in $songs:\n    if $played + $s.$seconds > {{300..500}}:\n        print('stop before', $s.$title)\n        break\n    $played += $s.$seconds\nprint($clock($played))",
+    )
     return d.make("""
         from dataclasses import dataclass
 
