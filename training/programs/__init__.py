@@ -1,5 +1,6 @@
 """Programs to record and learn from, all made here: random ones (`random_program`) and
-parameterised families in the styles people write and teach (`families`).
+parameterised families in the styles people write and teach (`families`), and on request
+programs built to loop for ever (`endless`).
 
     python training/programs --count 100000 --seed 1 --easy 0.2 > programs.jsonl
 
