@@ -1,6 +1,6 @@
 """Token shards written by `foretrace dataset`, read by memory map.
 
-A folder holds `NNNNN.ids` (u16, little endian), `NNNNN.mask` (u8, 1 = the model must
+A folder, or each of its folders where a data set was made in parts (`--shard`), holds `NNNNN.ids` (u16, little endian), `NNNNN.mask` (u8, 1 = the model must
 predict this token), `NNNNN.idx` (u32, end offset of each document in tokens) and
 `manifest.json` (dialect, vocabulary and its hash, window, counts).
 """
@@ -14,13 +14,21 @@ import torch
 
 
 class Shards:
-    """All documents of one folder."""
+    """All documents of one folder, or of the parts in it."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self.manifest = json.loads((self.folder / "manifest.json").read_text())
+        whole = (self.folder / "manifest.json").exists()
+        folders = [self.folder] if whole else sorted(m.parent for m in self.folder.glob("*/manifest.json"))
+        if not folders:
+            raise SystemExit(f"{folder}: no manifest.json; make token shards with `foretrace dataset`")
+        manifests = [json.loads((part / "manifest.json").read_text()) for part in folders]
+        self.manifest = manifests[0]
+        for part, manifest in zip(folders, manifests):
+            if manifest.get("vocab_sha256") != self.manifest.get("vocab_sha256"):
+                raise SystemExit(f"{part}: another vocabulary than {folders[0]}; make both with one foretrace")
         self.parts, self.documents = [], []
-        for number, idx in enumerate(sorted(self.folder.glob("*.idx"))):
+        for number, idx in enumerate(idx for part in folders for idx in sorted(part.glob("*.idx"))):
             ends = np.fromfile(idx, dtype="<u4")
             ids = np.memmap(idx.with_suffix(".ids"), dtype="<u2", mode="r")
             mask = np.memmap(idx.with_suffix(".mask"), dtype="u1", mode="r")

@@ -1,4 +1,4 @@
-//! `foretrace dataset`: recordings to token shards.
+//! `foretrace dataset`: recordings to documents to learn from.
 
 use super::failure::Failure;
 use super::input;
@@ -7,27 +7,31 @@ use super::out;
 use crate::dataset::build::batch_files;
 use crate::dataset::policy::Actions;
 use crate::dataset::trajectory::Recipe;
-use crate::dataset::{Options, Report, build};
+use crate::dataset::{Dialect, Format, Options, Report, build};
 use anyhow::Result;
 use std::collections::HashSet;
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
-/// Turns recordings into token shards to train a model on.
+/// Turns recordings into documents to train a model on: token shards, or JSON Lines.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Batch files made by `foretrace trace --batch`, or folders of them (*.jsonl).
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// Folder for the shards and their manifest.
+    /// Folder for the files and their manifest.
     #[arg(short, long)]
     output: PathBuf,
     /// How states are written.
-    #[arg(long, value_parser = ["compact"], default_value = "compact")]
-    dialect: String,
-    /// Longest document in tokens.
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = whole::<usize, 64, 1_000_000>)]
-    window: usize,
+    #[arg(long, value_enum, default_value = "compact")]
+    dialect: Dialect,
+    /// What kind of files: flat files of token ids (compact's default), or lines of JSON with
+    /// the text or ids and the parts of it to learn (native's).
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Longest document: tokens of compact, bytes of native text [default: 512, native 8192].
+    #[arg(long, value_name = "N", value_parser = whole::<usize, 64, 1_000_000_000>)]
+    window: Option<usize>,
     /// The same seed and input give the same documents.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64, 0, { u64::MAX }>)]
     seed: u64,
@@ -97,8 +101,13 @@ pub fn run(args: Args) -> Result<()> {
     let report = build(&Options {
         inputs: args.inputs,
         output: args.output.clone(),
+        format: args.format.unwrap_or(match args.dialect {
+            Dialect::Compact => Format::Shards,
+            Dialect::Native => Format::Jsonl,
+        }),
         recipe: Recipe {
-            window: args.window,
+            dialect: args.dialect,
+            window: args.window.unwrap_or(args.dialect.window()),
             actions: args.actions,
             inverse: args.inverse,
             inner: args.inner,
@@ -113,7 +122,7 @@ pub fn run(args: Args) -> Result<()> {
         excluded,
     })?;
     let mut out = out::stdout();
-    out.line(format_args!("{}: {}", args.output.display(), summary(&report)))?;
+    out.line(format_args!("{}: {}", args.output.display(), summary(&report, args.dialect)))?;
     out.flush()?;
     Ok(())
 }
@@ -123,12 +132,13 @@ fn hashes(text: &str) -> HashSet<String> {
     text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &Report, dialect: Dialect) -> String {
+    let unit = dialect.unit();
     let Report { programs, documents, tokens, learned, skipped, .. } = report;
     let left_out: Vec<String> =
         skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
     let left_out = if left_out.is_empty() { "none".into() } else { left_out.join(", ") };
     format!(
-        "{documents} documents of {programs} programs, {tokens} tokens ({learned} learned); left out: {left_out}"
+        "{documents} documents of {programs} programs, {tokens} {unit} ({learned} learned); left out: {left_out}"
     )
 }

@@ -110,8 +110,7 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
             let item = item.with_context(at)?;
             next = item.number + 1;
             let Content::Run(run) = item.read().with_context(at)? else { continue };
-            let (program, recording) = &*run;
-            taken += u64::from(states.program(item.number, program, &recording.tree)?);
+            taken += u64::from(states.program(item.number, &run.program, &run.recording.tree)?);
             if watched {
                 out::progress(format_args!("{taken} of {limit} programs"));
             }

@@ -16,6 +16,7 @@ pub mod failure;
 mod input;
 mod json;
 mod keep;
+mod live;
 pub mod models;
 mod numbers;
 mod open;
@@ -59,7 +60,7 @@ enum Command {
     Predict(Box<predict::PredictArgs>),
     /// Runs a program with real CPython and prints its recording.
     Trace(trace::Args),
-    /// Turns recordings into token shards to train a model on.
+    /// Turns recordings into documents to train a model on: token shards, or JSON Lines.
     Dataset(dataset::Args),
     /// Measures how often a model is right, on recorded programs.
     Eval(eval::Args),
@@ -95,7 +96,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
     match command {
         Command::Debug(args) => debug::run(*args, &config, folders.as_ref(), &problems, watch),
         Command::Predict(args) => predict::run(&args, &config),
-        Command::Trace(args) => trace::run(args),
+        Command::Trace(args) => trace::run(args, watch),
         Command::Dataset(args) => dataset::run(args),
         Command::Eval(args) => eval::run(args, &config),
         Command::Models(args) => models::run(args, folders.as_ref(), watch),

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::numbers::{MOST_WORKERS, cores, seconds, whole};
 use super::out;
+use super::signals::Watch;
 use super::source::{self, Source, Wanted};
 use crate::cpython::{self, Limits};
 use crate::trace::write_recording;
@@ -66,7 +67,7 @@ const BATCH: Limits = Limits {
 ///
 /// # Errors
 /// One line that says what to do.
-pub fn run(args: Args) -> Result<()> {
+pub fn run(args: Args, watch: Watch) -> Result<()> {
     let mut limits = if args.batch.is_some() { BATCH } else { Limits::default() };
     limits.events = args.events.unwrap_or(limits.events);
     limits.seconds = args.seconds.unwrap_or(limits.seconds);
@@ -79,7 +80,7 @@ pub fn run(args: Args) -> Result<()> {
     };
     match (args.batch, args.file, args.output) {
         (Some(programs), _, Some(folder)) => {
-            batch::run(&programs, &folder, args.per_file, args.workers, &options)
+            batch::run(&programs, &folder, args.per_file, args.workers, &options, watch)
         }
         (None, Some(file), output) => one(&file, args.entry, output, &options),
         _ => bail!("name a Python file, or --batch with -o"),

@@ -39,24 +39,28 @@ pub fn record_all(
         let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
         let (jobs, sender, cancel) = (jobs.clone(), sender.clone(), cancel.clone());
         let (python, policy, options) = (python.clone(), policy.clone(), options.clone());
+        let cancelled = cancel.clone();
+        let mut once = move |program: &Program| {
+            if !interpreter.usable() {
+                match Interpreter::start(&python, &policy, options.seed) {
+                    Ok(fresh) => interpreter = fresh,
+                    Err(error) => return (Err(error), true),
+                }
+            }
+            let result = record::record(&mut interpreter, program, &options, &[], true, &cancelled);
+            (result, false)
+        };
         let work = move || {
             for job in jobs {
                 if cancel.load(Ordering::Relaxed) {
                     return;
                 }
-                if !interpreter.usable() {
-                    match Interpreter::start(&python, &policy, options.seed) {
-                        Ok(fresh) => interpreter = fresh,
-                        Err(error) => {
-                            let _ = sender.send((job, Err(error)));
-                            return;
-                        }
-                    }
+                let (mut result, mut lost) = once(&job.program);
+                if let Err(Error::Child(_)) = result {
+                    // A program before it may have ended the interpreter.
+                    (result, lost) = once(&job.program);
                 }
-                let interpreter = &mut interpreter;
-                let result =
-                    record::record(interpreter, &job.program, &options, &[], true, &cancel);
-                if sender.send((job, result)).is_err() {
+                if sender.send((job, result)).is_err() || lost {
                     return;
                 }
             }

@@ -231,8 +231,10 @@ impl Interpreter {
     ) -> Result<Ended, Error> {
         let mut text = serde_json::to_vec(job).map_err(|error| Error::Child(error.to_string()))?;
         text.push(b'\n');
-        let sent = self.channel.get_mut().write_all(&text);
-        sent.map_err(|error| Error::Child(error.to_string()))?;
+        if let Err(error) = self.channel.get_mut().write_all(&text) {
+            self.kill();
+            return Err(Error::Child(error.to_string()));
+        }
         let seconds = Duration::from_secs_f64(bounds.seconds.clamp(0.1, 1e6));
         let mut deadline = Instant::now() + seconds;
         let mut left = bounds.bytes;

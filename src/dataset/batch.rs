@@ -8,7 +8,7 @@
 //! {"program":…} …
 //! ```
 //!
-//! A program line without a recording after it (it could not be recorded) is skipped.
+//! `"never":true` in a program says that it was built to loop for ever. A program line without a recording after it (it could not be recorded) is skipped.
 //! Must not know: tokens, threads.
 
 use crate::program::{Entry, Program, SourceFile, entry};
@@ -112,13 +112,28 @@ struct Fields {
     code: String,
     /// A call expression; none: the module itself.
     entry: Option<String>,
+    /// It was built to loop for ever.
+    #[serde(default)]
+    never: bool,
+}
+
+/// A program and what CPython did with it.
+#[derive(Debug)]
+pub struct Run {
+    /// The program.
+    pub program: Program,
+    /// Its recording.
+    pub recording: Recording,
+    /// Whether the input says that it was built to loop for ever: where its recording was cut,
+    /// more of the same follows.
+    pub never: bool,
 }
 
 /// What an item holds.
 #[derive(Debug)]
 pub enum Content {
-    /// A program and what CPython did with it.
-    Run(Box<(Program, Recording)>),
+    /// A program with its recording.
+    Run(Box<Run>),
     /// Nothing to learn from, and why.
     Nothing(String),
 }
@@ -130,7 +145,7 @@ impl Item {
     /// See [`ItemError`].
     pub fn read(&self) -> Result<Content, ItemError> {
         let program = serde_json::from_slice::<ProgramLine>(&self.program);
-        let Fields { code, entry } = match program {
+        let Fields { code, entry, never } = match program {
             Ok(line) => line.program,
             Err(source) => return Err(ItemError::Program { line: self.line, source }),
         };
@@ -144,6 +159,7 @@ impl Item {
         };
         let recording = read_recording(self.recording.as_slice(), ReadLimits::default())
             .map_err(|source| ItemError::Recording { line: self.line, source })?;
-        Ok(Content::Run(Box::new((Program { files: vec![file], entry }, recording))))
+        let program = Program { files: vec![file], entry };
+        Ok(Content::Run(Box::new(Run { program, recording, never })))
     }
 }

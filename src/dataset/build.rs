@@ -1,23 +1,37 @@
 //! The pipeline: one reader, some workers, one writer; bounded memory, fixed order.
 
-use super::batch::{Content, Item, ItemError, Items};
+use super::batch::{Content, Item, ItemError, Items, Run};
+use super::file::{Written, hex};
+use super::lines::{Lines, line};
+use super::manifest::manifest;
+use super::page::{Dialect, Document};
 use super::random::Random;
 use super::shard::Shards;
-use super::trajectory::{Counts, Document, Recipe, documents};
-use crate::codec::compact::{Limit, VERSION, vocab};
+use super::trajectory::{Counts, Recipe, documents};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+/// What kind of files documents go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Flat files of token ids, masks and document ends ([`super::shard`]).
+    Shards,
+    /// JSON Lines ([`super::lines`]).
+    Jsonl,
+}
+
 /// What to build.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Batch files, or folders of them.
     pub inputs: Vec<PathBuf>,
-    /// Where the shards go.
+    /// Where the files go.
     pub output: PathBuf,
+    /// Which kind of files.
+    pub format: Format,
     /// How trajectories are drawn.
     pub recipe: Recipe,
     /// Everything that is drawn depends on it.
@@ -37,13 +51,15 @@ pub struct Report {
     pub programs: u64,
     /// Documents written.
     pub documents: u64,
-    /// Tokens written.
+    /// Length of them all in the dialect's unit.
     pub tokens: u64,
-    /// Of those, tokens to be predicted.
+    /// How much of that is to be predicted.
     pub learned: u64,
+    /// Documents by length, in the dialect's unit: at most 64, 128, 256 and so on.
+    pub lengths: BTreeMap<usize, u64>,
     /// Programs left out, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Answers by action and by event.
+    /// Answers by action, event and exit.
     pub counts: Counts,
 }
 
@@ -79,6 +95,11 @@ pub enum DatasetError {
     /// Nothing to learn from.
     #[error("no batch files (*.jsonl) in the input; make some with `foretrace trace --batch`")]
     Empty,
+    /// Text has no token ids.
+    #[error(
+        "native text has no token ids of its own: write it as --format jsonl, and let the tokenizer of your model make tokens of it"
+    )]
+    Format,
     /// A worker stopped.
     #[error("a worker stopped early")]
     Worker,
@@ -88,6 +109,8 @@ pub enum DatasetError {
 struct Made {
     number: u64,
     documents: Vec<Document>,
+    /// The documents as lines, if that is what is written.
+    lines: Vec<Vec<u8>>,
     counts: Counts,
     python: String,
     skipped: Option<String>,
@@ -103,11 +126,14 @@ pub fn build(options: &Options) -> Result<Report, DatasetError> {
         let path = path.display().to_string();
         move |source| DatasetError::File { path, source }
     };
-    let mut hashes = Vec::new();
-    for path in &files {
-        hashes.push((path.display().to_string(), sha256(path).map_err(at(path))?));
+    if options.format == Format::Shards && options.recipe.dialect == Dialect::Native {
+        return Err(DatasetError::Format);
     }
-    let mut shards = Shards::create(&options.output).map_err(at(&options.output))?;
+    let mut recordings = Vec::new();
+    for path in &files {
+        recordings.push(hashed(path).map_err(at(path))?);
+    }
+    let mut output = Sink::create(&options.output, options.format).map_err(at(&options.output))?;
     let mut report = Report::default();
     let mut pythons = BTreeMap::<String, u64>::new();
     let (items, work) = crossbeam_channel::bounded::<Item>(64 * options.threads.max(1));
@@ -130,30 +156,77 @@ pub fn build(options: &Options) -> Result<Report, DatasetError> {
         for result in made {
             let result: Made = result?;
             early.insert(result.number, result);
-            while let Some(result) = early.remove(&next) {
+            while let Some(mut result) = early.remove(&next) {
                 next += options.part.1;
-                match result.skipped {
+                match result.skipped.take() {
                     Some(why) => *report.skipped.entry(why).or_default() += 1,
                     None => report.programs += 1,
                 }
                 if !result.python.is_empty() {
-                    *pythons.entry(result.python).or_default() += 1;
+                    *pythons.entry(std::mem::take(&mut result.python)).or_default() += 1;
                 }
                 report.counts.add(&result.counts);
                 for document in &result.documents {
-                    shards.push(document).map_err(at(&options.output))?;
+                    report.add(document);
                 }
+                output.push(&result).map_err(at(&options.output))?;
             }
         }
         reader.join().map_err(|_| DatasetError::Worker)?
     })?;
-    shards.close().map_err(at(&options.output))?;
-    (report.documents, report.tokens) = (shards.documents, shards.tokens);
-    report.learned = shards.learned;
-    let manifest = manifest(options, &report, &pythons, &hashes);
+    let written = output.finish().map_err(at(&options.output))?;
+    let manifest = manifest(options, &report, &pythons, &recordings, &written);
     let path = options.output.join("manifest.json");
     std::fs::write(&path, format!("{manifest:#}\n")).map_err(at(&path))?;
     Ok(report)
+}
+
+impl Report {
+    fn add(&mut self, document: &Document) {
+        self.documents += 1;
+        self.tokens += document.len() as u64;
+        self.learned += document.learned() as u64;
+        let most = document.len().next_power_of_two().max(64);
+        *self.lengths.entry(most).or_default() += 1;
+    }
+}
+
+/// Where documents go.
+enum Sink {
+    Shards(Box<Shards>),
+    Lines(Box<Lines>),
+}
+
+impl Sink {
+    /// Files in a folder, which is made if need be.
+    fn create(folder: &Path, format: Format) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let (first, sink) = match format {
+            Format::Shards => ("00000.ids", Sink::Shards(Box::new(Shards::new(folder)))),
+            Format::Jsonl => ("00000.jsonl", Sink::Lines(Box::new(Lines::new(folder)))),
+        };
+        if folder.join("manifest.json").exists() || folder.join(first).exists() {
+            let why = "it already holds a data set or recordings; choose another folder";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
+        Ok(sink)
+    }
+
+    fn push(&mut self, made: &Made) -> io::Result<()> {
+        match self {
+            Sink::Shards(shards) => {
+                made.documents.iter().try_for_each(|document| shards.push(document))
+            }
+            Sink::Lines(lines) => made.lines.iter().try_for_each(|line| lines.push(line)),
+        }
+    }
+
+    fn finish(self) -> io::Result<Vec<Written>> {
+        match self {
+            Sink::Shards(shards) => shards.finish(),
+            Sink::Lines(lines) => lines.finish(),
+        }
+    }
 }
 
 /// Sends the items of this part to the workers. A closed channel means that someone else
@@ -182,6 +255,7 @@ fn make(item: &Item, options: &Options) -> Result<Made, DatasetError> {
     let mut made = Made {
         number: item.number,
         documents: Vec::new(),
+        lines: Vec::new(),
         counts: Counts::default(),
         python: String::new(),
         skipped: None,
@@ -189,7 +263,7 @@ fn make(item: &Item, options: &Options) -> Result<Made, DatasetError> {
     let content = item
         .read()
         .map_err(|source| DatasetError::Item { path: item.file.display().to_string(), source })?;
-    let (program, recording) = match content {
+    let Run { program, recording, never } = match content {
         Content::Run(run) => *run,
         Content::Nothing(why) => {
             made.skipped = Some(why);
@@ -204,21 +278,24 @@ fn make(item: &Item, options: &Options) -> Result<Made, DatasetError> {
     }
     made.python = recording.python;
     let mut random = Random::new(options.seed, item.number);
-    let drawn =
-        documents(&program, &recording.tree, &options.recipe, &mut random, &mut made.counts);
-    match drawn {
+    let (recipe, tree) = (&options.recipe, &recording.tree);
+    match documents(&program, tree, never, recipe, &mut random, &mut made.counts) {
         Ok(documents) if documents.is_empty() => {
             made.skipped = Some("no answer fits the window".into())
         }
         Ok(documents) => made.documents = documents,
-        Err(limit) => {
+        Err(why) => {
             made.counts = Counts::default();
-            made.skipped = Some(match limit {
-                Limit::Lines => "too many lines".into(),
-                Limit::Names => "too many names".into(),
-                other => other.to_string(),
-            });
+            made.skipped = Some(why);
         }
+    }
+    if options.format == Format::Jsonl {
+        let lines = made.documents.iter().map(|document| line(item.number, document));
+        let lines = lines.collect::<serde_json::Result<_>>();
+        made.lines = lines.map_err(|error| DatasetError::File {
+            path: options.output.display().to_string(),
+            source: error.into(),
+        })?;
     }
     Ok(made)
 }
@@ -248,54 +325,19 @@ pub fn batch_files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, DatasetError> {
     if files.is_empty() { Err(DatasetError::Empty) } else { Ok(files) }
 }
 
-fn sha256(path: &Path) -> io::Result<String> {
+/// A recordings file as the manifest names it.
+fn hashed(path: &Path) -> io::Result<Written> {
     let mut hash = Sha256::new();
     let mut file = File::open(path)?;
     let mut buffer = vec![0; 1 << 20];
+    let mut bytes = 0;
     loop {
         let read = file.read(&mut buffer)?;
         if read == 0 {
             break;
         }
+        bytes += read as u64;
         hash.update(buffer.get(..read).unwrap_or_default());
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn manifest(
-    options: &Options,
-    report: &Report,
-    pythons: &BTreeMap<String, u64>,
-    hashes: &[(String, String)],
-) -> serde_json::Value {
-    let recipe = &options.recipe;
-    serde_json::json!({
-        "dialect": "compact",
-        "dialect_version": VERSION,
-        "vocab_sha256": vocab::sha256(),
-        "window": recipe.window,
-        "seed": options.seed,
-        "part": [options.part.0, options.part.1],
-        "recipe": {
-            "actions": format!("{:?}", recipe.actions).to_lowercase(),
-            "inverse": recipe.inverse,
-            "inner": recipe.inner,
-            "midway": recipe.midway,
-            "invent": recipe.invent,
-            "spread": recipe.spread,
-            "documents": recipe.documents,
-        },
-        "programs": report.programs,
-        "documents": report.documents,
-        "tokens": report.tokens,
-        "learned_tokens": report.learned,
-        "skipped": report.skipped,
-        "actions": report.counts.actions,
-        "events": report.counts.events,
-        "python": pythons,
-        "recordings": hashes.iter()
-            .map(|(name, sha256)| serde_json::json!({ "name": name, "sha256": sha256 }))
-            .collect::<Vec<_>>(),
-        "vocab": &*vocab::STRINGS,
-    })
+    Ok(Written { name: path.display().to_string(), bytes, sha256: hex(hash) })
 }

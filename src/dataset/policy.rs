@@ -72,6 +72,11 @@ impl Stops {
         Stops { places: last.into_iter().map(|(key, last)| (place(key), last)).collect() }
     }
 
+    /// Keeps those places for which it is so.
+    pub fn retain(&mut self, is: impl Fn(&StopAt) -> bool) {
+        self.places.retain(|(stop, _)| is(stop));
+    }
+
     /// A breakpoint to run to from a state: four in five on a line still to come.
     pub fn draw(&self, from: NodeId, random: &mut Random) -> Option<Move> {
         let (reached, call) = (random.chance(REACHED), random.chance(ON_FUNCTION));

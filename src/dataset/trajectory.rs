@@ -2,10 +2,9 @@
 //!
 //! Must not know: files, threads.
 
+use super::page::{Context, Dialect, Document};
 use super::policy::{self, Actions, Stops};
 use super::random::Random;
-use crate::codec::compact::vocab::{LINE, SLOT, Token};
-use crate::codec::compact::{self, Context, Limit, Writer};
 use crate::program::{Entry, Program};
 use crate::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, State, StateTree,
@@ -16,7 +15,9 @@ use std::ops::Range;
 /// How trajectories are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recipe {
-    /// Longest document in tokens.
+    /// How states are written.
+    pub dialect: Dialect,
+    /// Longest document, in the dialect's unit.
     pub window: usize,
     /// Which forward moves.
     pub actions: Actions,
@@ -35,29 +36,15 @@ pub struct Recipe {
     pub documents: usize,
 }
 
-impl Recipe {
-    /// Tokens of a document that the program's text may take.
-    pub fn budget(&self) -> usize {
-        compact::budget(self.window)
-    }
-}
-
-/// Tokens, and which of them are learned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    /// Token ids.
-    pub ids: Vec<u16>,
-    /// By token: 1 if it has to be predicted.
-    pub mask: Vec<u8>,
-}
-
 /// Numbers of what was drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Answers by action.
     pub actions: BTreeMap<&'static str, u64>,
-    /// Answers by event or exit.
+    /// Answers that are states, by event.
     pub events: BTreeMap<&'static str, u64>,
+    /// Answers that are exits, by kind.
+    pub exits: BTreeMap<&'static str, u64>,
 }
 
 impl Counts {
@@ -68,47 +55,52 @@ impl Counts {
         };
         sum(&mut self.actions, &other.actions);
         sum(&mut self.events, &other.events);
+        sum(&mut self.exits, &other.exits);
     }
 
-    fn answer(&mut self, ask: &Move, outcome: &Outcome) {
-        let event = match outcome {
-            Outcome::State(State { event: Event::Call, suspension: true, .. }) => "resume",
-            Outcome::State(State { event: Event::Return, suspension: true, .. }) => "yield",
-            Outcome::State(state) => state.event.name(),
-            Outcome::Exit(Exit::Normal) => "exit_normal",
-            Outcome::Exit(Exit::Error) => "exit_error",
-            Outcome::Exit(Exit::Entry) => "exit_entry",
-            Outcome::Exit(Exit::Never) => "exit_never",
-            Outcome::Exit(Exit::Cut) => "cut",
+    /// Counts an answer; to `invent` where a call's arguments were asked for.
+    pub fn answer(&mut self, action: &'static str, outcome: &Outcome) {
+        *self.actions.entry(action).or_default() += 1;
+        let (counts, name) = match outcome {
+            Outcome::Exit(exit) => (&mut self.exits, exit.name()),
+            Outcome::State(state) => {
+                let name = match (state.event, state.suspension) {
+                    (Event::Call, true) => "resume",
+                    (Event::Return, true) => "yield",
+                    (event, _) => event.name(),
+                };
+                (&mut self.events, name)
+            }
         };
-        *self.actions.entry(ask.name()).or_default() += 1;
-        *self.events.entry(event).or_default() += 1;
+        *counts.entry(name).or_default() += 1;
     }
 }
 
 /// The documents of one recorded run.
 ///
+/// `never`: the program was built to loop for ever.
+///
 /// # Errors
-/// The [`Limit`] that the program exceeds.
+/// Why there are none, in a few words.
 pub fn documents(
     program: &Program,
     tree: &StateTree,
+    never: bool,
     recipe: &Recipe,
     random: &mut Random,
     counts: &mut Counts,
-) -> Result<Vec<Document>, Limit> {
-    let scope = Scope::draw(tree, recipe, random);
+) -> Result<Vec<Document>, String> {
+    let scope = Scope::draw(tree, never, recipe, random);
     let invented = scope.starts_at_call(tree) && random.chance(recipe.invent);
     let mut program = program.clone();
     if invented || scope.nodes.start > 0 {
         // No call expression stands for an inner call, and none may tell the arguments.
         program.entry = scope.entry(tree, &program);
     }
-    let context = Context::new(&program, recipe.budget())?;
-    if context.cut > 0 {
+    let Some(context) = Context::new(&program, recipe.dialect, recipe.window)? else {
         return Ok(Vec::new());
-    }
-    let stops = Stops::new(tree, context.lines());
+    };
+    let stops = context.stops(tree);
     let mut draw = Draw { context: &context, tree, scope, recipe, random, stops, counts };
     if draw.random.chance(recipe.inverse) { draw.inverse() } else { draw.forward(invented) }
 }
@@ -119,11 +111,15 @@ struct Scope {
     nodes: Range<NodeId>,
     depth: u32,
     exit: Exit,
+    /// Of a program that loops for ever: the depth of the frame that does.
+    endless: Option<u32>,
 }
 
 impl Scope {
-    fn draw(tree: &StateTree, recipe: &Recipe, random: &mut Random) -> Self {
-        let whole = Scope { nodes: 0..tree.len() as NodeId, depth: 0, exit: tree.exit() };
+    fn draw(tree: &StateTree, never: bool, recipe: &Recipe, random: &mut Random) -> Self {
+        let nodes = 0..tree.len() as NodeId;
+        let endless = if never && tree.exit() == Exit::Cut { endless(tree) } else { None };
+        let whole = Scope { nodes, depth: 0, exit: tree.exit(), endless };
         if !random.chance(recipe.inner) {
             return whole;
         }
@@ -141,7 +137,10 @@ impl Scope {
         };
         // An exception state may still have calls below it (`__exit__`).
         let end = tree.after(last).unwrap_or(tree.len() as NodeId);
-        Scope { nodes: call..end, depth: tree.depth(call), exit }
+        if end == tree.len() as NodeId && tree.exit() == Exit::Cut {
+            return whole; // whether it ends there is not known
+        }
+        Scope { nodes: call..end, depth: tree.depth(call), exit, endless: None }
     }
 
     fn starts_at_call(&self, tree: &StateTree) -> bool {
@@ -178,10 +177,34 @@ impl Scope {
             Landing::At(_) => (Outcome::Exit(self.exit), None),
             Landing::Exit(exit) => {
                 let inner = self.nodes.end < tree.len() as NodeId;
-                (Outcome::Exit(if inner { self.exit } else { exit }), None)
+                let exit = match exit {
+                    _ if inner => self.exit,
+                    Exit::Cut if self.never(tree, from.node(), ask.action) => Exit::Never,
+                    exit => exit,
+                };
+                (Outcome::Exit(exit), None)
             }
         })
     }
+
+    /// Whether a move that leaves a cut recording never stops, because the program loops for
+    /// ever: more of the same follows, so what has not come in half a recording never comes.
+    fn never(&self, tree: &StateTree, from: NodeId, action: Action) -> bool {
+        let Some(endless) = self.endless else { return false };
+        match action {
+            Action::Continue => true,
+            Action::Breakpoint => (from as usize) < tree.len() / 2,
+            Action::StepReturn => tree.depth(from) <= endless,
+            Action::StepOver => tree.depth(from) < endless,
+            Action::StepInto | Action::StepCall => false,
+        }
+    }
+}
+
+/// The depth of the frame that loops: all of the second half of the recording is in it or
+/// below it.
+fn endless(tree: &StateTree) -> Option<u32> {
+    (tree.len() as NodeId / 2..tree.len() as NodeId).map(|node| tree.depth(node)).min()
 }
 
 struct Draw<'a> {
@@ -195,7 +218,7 @@ struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    fn forward(&mut self, invented: bool) -> Result<Vec<Document>, Limit> {
+    fn forward(&mut self, invented: bool) -> Result<Vec<Document>, String> {
         let weights = policy::forward(self.recipe.actions, self.random);
         let nodes = self.scope.nodes.clone();
         if nodes.is_empty() {
@@ -207,7 +230,7 @@ impl Draw<'_> {
         self.segments(start, Direction::Forward, weights, invented)
     }
 
-    fn inverse(&mut self) -> Result<Vec<Document>, Limit> {
+    fn inverse(&mut self) -> Result<Vec<Document>, String> {
         let weights = policy::inverse(self.random);
         let nodes = self.scope.nodes.clone();
         // Mostly from a return: "which execution gives this value?"
@@ -226,7 +249,7 @@ impl Draw<'_> {
         direction: Direction,
         weights: &[(Action, f64)],
         invented: bool,
-    ) -> Result<Vec<Document>, Limit> {
+    ) -> Result<Vec<Document>, String> {
         let mut documents = Vec::new();
         let mut place = Some((start, invented));
         while let Some((from, invented)) = place
@@ -247,12 +270,13 @@ impl Draw<'_> {
         direction: Direction,
         weights: &[(Action, f64)],
         invented: bool,
-    ) -> Result<(Option<Document>, Option<Place>), Limit> {
-        let mut writer = Writer::new(self.context, direction);
+    ) -> Result<(Option<Document>, Option<Place>), String> {
+        let mut page = self.context.page(direction);
         let mut answers: Vec<Range<usize>> = Vec::new();
+        let mut counts = Counts::default();
         for node in self.tree.callers(start.node()) {
             if self.scope.nodes.contains(&node) {
-                writer.state(&self.scope.state(self.tree, Place::At(node)))?;
+                page.caller(&self.scope.state(self.tree, Place::At(node)))?;
             }
         }
         let mut first = self.scope.state(self.tree, start);
@@ -264,22 +288,21 @@ impl Draw<'_> {
             first.locals = None;
         }
         if invented {
-            let mut head = writer.clone();
-            head.head(&first)?;
-            answers.push(head.ids().len()..writer.state(&first)?.end);
+            answers.push(page.invented(&first)?);
+            counts.answer("invent", &Outcome::State(first));
         } else {
-            writer.state(&first)?;
+            page.state(&first)?;
         }
         let (mut place, mut full) = (start, None);
-        let mut length = writer.ids().len();
+        let mut length = page.length();
         while length <= self.recipe.window {
             let Some(ask) = self.ask(place, direction, weights) else { break };
             let Some((outcome, next)) = self.scope.go(self.tree, place, &ask) else { break };
-            writer.ask(&ask)?;
+            page.ask(&ask)?;
             let answer = match &outcome {
-                Outcome::State(state) => writer.state(state)?,
+                Outcome::State(state) => page.state(state)?,
                 Outcome::Exit(Exit::Cut) => break,
-                Outcome::Exit(exit) => writer.exit(*exit)?,
+                Outcome::Exit(exit) => page.exit(*exit)?,
             };
             if answer.end > self.recipe.window {
                 full = Some(place);
@@ -287,21 +310,17 @@ impl Draw<'_> {
             }
             length = answer.end;
             answers.push(answer);
-            self.counts.answer(&ask, &outcome);
+            counts.answer(ask.name(), &outcome);
             let Some(next) = next else { break };
             place = next;
         }
         if answers.is_empty() || length > self.recipe.window {
             return Ok((None, full));
         }
-        let (mut ids, memory) = writer.finish();
-        ids.truncate(length);
-        if self.random.chance(self.recipe.spread) {
-            let mut start = |all: usize, used: usize| self.random.below(all - used + 1) as Token;
-            let lines = start(LINE.len(), self.context.len());
-            spread(&mut ids, lines, start(SLOT.len(), memory.names().used()));
-        }
-        Ok((Some(document(&ids, &answers)), full))
+        let spread = self.random.chance(self.recipe.spread);
+        let document = page.finish(length, answers, spread.then_some(&mut *self.random))?;
+        self.counts.add(&counts);
+        Ok((Some(document), full))
     }
 
     fn ask(
@@ -320,25 +339,4 @@ impl Draw<'_> {
             (Direction::Inverse, _) => Move::inverse(action),
         })
     }
-}
-
-/// Numbers lines and slots from another start.
-fn spread(ids: &mut [Token], lines: Token, slots: Token) {
-    for id in ids {
-        if LINE.contains(id) {
-            *id += lines;
-        } else if SLOT.contains(id) {
-            *id += slots;
-        }
-    }
-}
-
-fn document(ids: &[Token], answers: &[Range<usize>]) -> Document {
-    let mut mask = vec![0; ids.len()];
-    for answer in answers {
-        if let Some(range) = mask.get_mut(answer.clone()) {
-            range.fill(1);
-        }
-    }
-    Document { ids: ids.iter().map(|&id| id as u16).collect(), mask }
 }

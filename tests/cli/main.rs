@@ -1,5 +1,6 @@
 //! The binary without a screen: what it prints, and how it fails.
 
+mod batch;
 mod border;
 mod files;
 mod pull;

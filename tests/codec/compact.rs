@@ -198,8 +198,8 @@ fn every_state_of_a_batch_is_legal_and_read_back() {
     for item in Items::new(file, path.as_ref(), 0) {
         let item = item.expect("a batch file");
         if let Content::Run(run) = item.read().expect("an item") {
-            let (program, recording) = *run;
-            check_all(&format!("program {}", item.number), &program, &recording.tree, &mut steps);
+            let name = format!("program {}", item.number);
+            check_all(&name, &run.program, &run.recording.tree, &mut steps);
             count += 1;
         }
     }

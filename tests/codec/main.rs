@@ -4,6 +4,7 @@
 mod compact;
 mod decoded;
 mod dialects;
+mod documents;
 mod recorded;
 mod shards;
 mod support;

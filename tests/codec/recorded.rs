@@ -90,6 +90,12 @@ fn made(count: usize) -> String {
     String::from_utf8(output.stdout).expect("JSON")
 }
 
+/// One program and what CPython did with it, by its text and the call.
+pub fn one(text: &str, call: &str) -> Recorded {
+    let file = program(text).files.remove(0);
+    record(vec![(call.into(), call_of(file, call))]).remove(0)
+}
+
 fn record(programs: Vec<(String, Program)>) -> Vec<Recorded> {
     let (sender, jobs) = crossbeam_channel::unbounded();
     for (number, (_, program)) in programs.iter().enumerate() {

@@ -4,7 +4,7 @@ use crate::recorded;
 use foretrace::codec::compact::vocab::{self, Token};
 use foretrace::dataset::policy::Actions;
 use foretrace::dataset::trajectory::Recipe;
-use foretrace::dataset::{DatasetError, Options, Report, build};
+use foretrace::dataset::{DatasetError, Dialect, Format, Options, Report, build};
 use foretrace::trace::write_recording;
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// A batch in two files, as `foretrace trace --batch` writes it, with a program that could
 /// not be recorded in between.
-fn batch(folder: &Path) {
+pub fn batch(folder: &Path) {
     let recorded = recorded::generated(40);
     for (number, half) in recorded.chunks(20).enumerate() {
         let mut file = File::create(folder.join(format!("{number:05}.jsonl"))).unwrap();
@@ -25,11 +25,13 @@ fn batch(folder: &Path) {
     }
 }
 
-fn options(input: &Path, output: PathBuf) -> Options {
+pub fn options(input: &Path, output: PathBuf) -> Options {
     Options {
         inputs: vec![input.to_owned()],
         output,
+        format: Format::Shards,
         recipe: Recipe {
+            dialect: Dialect::Compact,
             window: 512,
             actions: Actions::Mix,
             inverse: 0.3,
@@ -47,7 +49,7 @@ fn options(input: &Path, output: PathBuf) -> Options {
 }
 
 /// Tokens and mask of each document of a folder.
-fn documents(folder: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
+pub fn documents(folder: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
     let read = |kind: &str| fs::read(folder.join(format!("00000.{kind}"))).unwrap();
     let (ids, mask) = (read("ids"), read("mask"));
     let ids: Vec<Token> =
@@ -110,7 +112,12 @@ fn programs_become_documents_in_which_answers_are_learned() {
         }
     }
     let counted: u64 = report.counts.actions.values().sum();
-    assert!(answers as u64 >= counted, "{answers} {counted}");
+    assert_eq!(answers as u64, counted);
+    let landed = report.counts.events.values().chain(report.counts.exits.values());
+    assert_eq!(landed.sum::<u64>(), counted);
+    for exit in ["normal", "error", "entry"] {
+        assert!(report.counts.exits[exit] > 0, "{exit}");
+    }
 
     // The same whatever the number of threads; another seed gives other documents.
     assert!(built("threads", &|options| options.threads = 1).1 == whole);
@@ -126,6 +133,7 @@ fn programs_become_documents_in_which_answers_are_learned() {
     assert!(sorted(parts) == sorted(whole));
     let into = built("into", &|options| {
         (options.recipe.actions, options.recipe.inverse) = (Actions::Into, 0.0);
+        options.recipe.invent = 0.0;
     });
     assert_eq!(into.0.counts.actions.keys().collect::<Vec<_>>(), [&"step_into"]);
 
@@ -135,6 +143,15 @@ fn programs_become_documents_in_which_answers_are_learned() {
     assert_eq!(manifest["vocab_sha256"], vocab::sha256());
     assert_eq!(manifest["tokens"], report.tokens);
     assert_eq!(manifest["recordings"].as_array().unwrap().len(), 2);
+    for file in manifest["files"].as_array().unwrap() {
+        let bytes = fs::read(folder.path().join("whole").join(file["name"].as_str().unwrap()));
+        let bytes = bytes.unwrap();
+        assert_eq!(file["bytes"], bytes.len());
+        assert_eq!(file["sha256"], foretrace::program::decode::sha256_hex(&bytes));
+    }
+    assert_eq!(manifest["files"].as_array().unwrap().len(), 3);
+    let lengths = manifest["lengths"].as_object().unwrap().values();
+    assert_eq!(lengths.map(|count| count.as_u64().unwrap()).sum::<u64>(), report.documents);
 }
 
 #[test]
@@ -167,6 +184,9 @@ fn what_must_not_be_learned_from_and_what_is_no_batch_is_refused() {
     fs::write(input.join("00000.jsonl"), broken).unwrap();
     let refused = error(&|_| {});
     assert!(refused.contains("00000.jsonl") && refused.contains("line 1"), "{refused}");
+
+    let refused = error(&|options| options.recipe.dialect = Dialect::Native);
+    assert!(refused.contains("--format jsonl"), "{refused}");
 
     let output = folder.path().join("full");
     fs::create_dir(&output).unwrap();

@@ -1,6 +1,7 @@
 """Programs to record and learn from, all made here: random ones (`random_program`) and
 parameterised families in the styles people write and teach (`families`, one module a theme;
-`--held` for the few that are kept from training).
+`--held` for the few that are kept from training), and on request programs built to loop for
+ever (`endless`).
 
     python training/programs --count 100000 --seed 1 --easy 0.2 > programs.jsonl
 

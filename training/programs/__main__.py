@@ -9,12 +9,16 @@ from pathlib import Path
 if __package__ in (None, ""):  # run as `python training/programs`
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from programs.endless import endless
 from programs.families import draw, names
 from programs.random_program import RandomProgram
 
 
-def one(rng, easy, families, longest, held=False):
+def one(rng, easy, families, longest, held=False, never=0.0):
     """One program as a dict, or None when it came out unusable."""
+    if never and rng.random() < never:
+        code, entry = endless(rng)
+        return {"code": code, "entry": entry, "family": "endless", "never": True}
     if held or rng.random() < families:
         name, code, entry = draw(rng, held)
     else:
@@ -39,6 +43,7 @@ def main():
     p.add_argument("--seed", type=int, required=True, help="programs depend on it alone; keep one for held-out programs")
     p.add_argument("--easy", type=float, default=0.0, help="share of random programs with short values and bodies")
     p.add_argument("--families", type=float, default=0.4, help="share of programs from hand-written families")
+    p.add_argument("--never", type=float, default=0.0, help="share of programs built to loop for ever")
     p.add_argument("--lines", type=int, default=40, help="longest program")
     p.add_argument("--held", action="store_true", help="draw only the families of held_out.txt, which are otherwise left out")
     a = p.parse_args()
@@ -46,7 +51,7 @@ def main():
         p.error("held_out.txt names no family: write the names of the families to keep back there, one a line")
     rng, made = random.Random(a.seed), 0
     while made < a.count:
-        program = one(rng, rng.random() < a.easy, a.families, a.lines, a.held)
+        program = one(rng, rng.random() < a.easy, a.families, a.lines, a.held, a.never)
         if program:
             print(json.dumps(program))
             made += 1

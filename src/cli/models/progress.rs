@@ -2,12 +2,9 @@
 //!
 //! Must not know: where the bytes come from.
 
+use crate::cli::live::{Live, clock};
 use crate::cli::out;
-use std::io::{IsTerminal, stderr};
-use std::time::{Duration, Instant};
-
-/// How often the line changes.
-const OFTEN: Duration = Duration::from_millis(100);
+use std::time::Instant;
 
 /// Of the bar, in cells.
 const BAR: u64 = 20;
@@ -16,19 +13,15 @@ const BAR: u64 = 20;
 pub(super) struct Progress<'a> {
     name: &'a str,
     whole: u64,
-    terminal: bool,
+    line: Live,
     /// When the first bytes were told of, and how many there were already.
     began: Option<(Instant, u64)>,
-    shown: Option<Instant>,
     tenths: u64,
-    /// Cells of the line that stands on the terminal.
-    cells: usize,
 }
 
 impl<'a> Progress<'a> {
     pub(super) fn new(name: &'a str, whole: u64) -> Self {
-        let terminal = stderr().is_terminal();
-        Progress { name, whole, terminal, began: None, shown: None, tenths: 0, cells: 0 }
+        Progress { name, whole, line: Live::new(), began: None, tenths: 0 }
     }
 
     /// There are `done` bytes.
@@ -37,7 +30,7 @@ impl<'a> Progress<'a> {
         let (began, had) = *self.began.get_or_insert((now, done));
         let seconds = now.duration_since(began).as_secs_f64();
         let rate = done.saturating_sub(had) as f64 / seconds.max(0.1);
-        if !self.terminal {
+        if !self.line.is_terminal() {
             let tenths = done * 10 / self.whole.max(1);
             if tenths > self.tenths {
                 self.tenths = tenths;
@@ -45,25 +38,14 @@ impl<'a> Progress<'a> {
             }
             return;
         }
-        let due = self.shown.is_none_or(|shown| now.duration_since(shown) >= OFTEN);
-        if due || done == self.whole {
-            self.shown = Some(now);
-            let width = crossterm::terminal::size().map_or(80, |(columns, _)| columns.into());
-            // one cell less, so that no terminal goes to the next line
-            let text: String =
-                line(self.name, done, self.whole, rate).chars().take(width - 1).collect();
-            let cells = text.chars().count();
-            let padding = self.cells.min(width - 1).saturating_sub(cells);
-            out::progress(format_args!("{text}{}", " ".repeat(padding)));
-            self.cells = cells;
+        if self.line.is_due() || done == self.whole {
+            self.line.show(&line(self.name, done, self.whole, rate));
         }
     }
 
     /// Whatever is printed next stands on a line of its own.
-    pub(super) fn end(&self) {
-        if self.cells > 0 {
-            out::note("");
-        }
+    pub(super) fn end(&mut self) {
+        self.line.end();
     }
 }
 
@@ -77,7 +59,7 @@ fn line(name: &str, done: u64, whole: u64, rate: f64) -> String {
     let mut line = format!("{name}  [{bar}] {percent:3} %, {} of {of} MB", done / 1_000_000);
     if rate >= 1.0 && done < whole {
         let left = ((whole - done) as f64 / rate) as u64;
-        line += &format!(", {:.1} MB/s, {}:{:02} left", rate / 1e6, left / 60, left % 60);
+        line += &format!(", {:.1} MB/s, {} left", rate / 1e6, clock(left));
     }
     line
 }

@@ -156,6 +156,11 @@ impl<'a> Writer<'a> {
         self.pieces.len()
     }
 
+    /// All pieces so far.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
     /// What was written, and what its reader knows by then.
     pub fn finish(self) -> (Vec<Piece>, History) {
         (self.pieces, self.history)
