@@ -5,7 +5,7 @@ Their recordings are cut, and `"never": true` tells `foretrace dataset` why: mov
 stop are then answered by the exit *never*.
 """
 
-from .families import Draw
+from .draw import Draw
 
 
 def endless(rng):
