@@ -22,7 +22,7 @@ def folder():
     return Path(cache) / "foretrace-train" / "repositories"
 
 
-def quiet(command, seconds=300, **more):
+def quiet(command, seconds=600, **more):
     """Runs a command; its last line of complaint when it fails, else None."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, stdin=subprocess.DEVNULL, **more)
@@ -40,7 +40,7 @@ def environment():
     ready = home / "ready"
     if not ready.exists() or ready.read_text() != " ".join(TOOLS):
         home.parent.mkdir(parents=True, exist_ok=True)
-        complaint = quiet([sys.executable, "-m", "venv", str(home)]) or quiet([str(python), "-m", "pip", "install", "-q", *TOOLS], 600)
+        complaint = (None if python.exists() else quiet([sys.executable, "-m", "venv", str(home)], 900)) or quiet([str(python), "-m", "pip", "install", "-q", *TOOLS], 900)
         if complaint:
             raise Unfetchable(f"no test environment: {complaint}")
         (folder() / "pytest.ini").write_text(INI)
@@ -54,7 +54,7 @@ def source(package):
     if not (home / "ready").exists():
         home.mkdir(parents=True, exist_ok=True)
         pip = [str(environment()), "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", str(home)]
-        complaint = quiet([*pip, "--no-build-isolation", package.pin], 120) and quiet([*pip, package.pin], 240)
+        complaint = quiet([*pip, "--no-build-isolation", package.pin]) and quiet([*pip, package.pin])
         archives = [p for p in home.iterdir() if p.name.endswith((".tar.gz", ".zip", ".tar.bz2", ".tgz"))]
         if not archives:
             raise Unfetchable(f"no source archive: {complaint}")
@@ -76,7 +76,7 @@ def installed(package):
     home = folder() / "installed" / package.pin
     if not (home / "ready").exists():
         python = str(environment())
-        complaint = quiet([python, "-m", "pip", "install", "-q", "--upgrade", "--target", str(home), package.pin, *package.many("needs")], 400)
+        complaint = quiet([python, "-m", "pip", "install", "-q", "--upgrade", "--target", str(home), package.pin, *package.many("needs")])
         if complaint:
             raise Unfetchable(f"cannot be installed: {complaint}")
         (home / "ready").touch()

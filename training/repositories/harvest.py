@@ -61,7 +61,7 @@ def record(package, calls):
     """Runs the tests under the hook; a line on how they went."""
     path, found, archive = roots(package)
     fetch.write_roots(calls.with_suffix(".roots"), found)
-    python = str(fetch.environment())
+    python = sys.executable if package.stdlib else str(fetch.environment())
     command = [python, str(HERE / "hook.py"), str(calls), str(calls.with_suffix(".roots"))]
     seconds = int(package.options.get("seconds", SECONDS))
     with tempfile.TemporaryDirectory() as scratch:

@@ -146,12 +146,17 @@ class Hook:
         module = frame.f_globals.get("__name__")
         path = code.co_filename
         for root, prefix in self.roots:
+            if path == f"<frozen {prefix}>" and module == prefix:
+                return self.usable(Function(module, root, code))
             if (path == root or path.startswith(root + os.sep)) and module and (module == prefix or module.startswith(prefix + ".")):
                 rest = path[len(root):]
                 if not any(part in ("tests", "test", "testing") or part.startswith(("test_", "conftest")) for part in rest.split(os.sep)):
-                    function = Function(module, path, code)
-                    return function if function.kind else None
+                    return self.usable(Function(module, path, code))
         return None
+
+    @staticmethod
+    def usable(function):
+        return function if function.kind else None
 
     def __call__(self, frame, event, arg):
         """The global trace function: one call; the local one for those that are kept."""
