@@ -10,7 +10,7 @@ if __package__ in (None, ""):  # run as `python training/repositories`
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from repositories import fetch, packages
-from repositories.harvest import harvest
+from repositories.harvest import harvest, harvested
 
 
 def attempt(package):
@@ -25,15 +25,18 @@ def main():
     p.add_argument("--out", type=Path, required=True)
     p.add_argument("--held", action="store_true", help="the packages of held_out.txt instead of the others")
     p.add_argument("--only", action="append", help="a package's name; repeatable")
+    p.add_argument("--harvested", action="store_true", help="only what was harvested before; starts nothing")
     p.add_argument("--workers", type=int, default=2)
     a = p.parse_args()
     held = packages.held_out()
     listed = [one for one in packages.read() if (one.name in held) == a.held and (not a.only or one.name in a.only)]
+    if a.harvested:
+        listed = [one for one in listed if harvested(one)]
     unknown = held - {one.name for one in packages.read()}
     if unknown:
         sys.exit(f"held_out.txt names {', '.join(sorted(unknown))}, which packages.txt does not list")
     try:
-        if not all(one.stdlib for one in listed):
+        if not all(one.stdlib or harvested(one) for one in listed):
             fetch.environment()
     except fetch.Unfetchable as why:
         sys.exit(str(why))

@@ -87,6 +87,8 @@ class Module:
         self.tree = ast.parse(source)
         self.future = any(isinstance(n, ast.ImportFrom) and n.module == "__future__" and any(a.name == "annotations" for a in n.names) for n in self.tree.body)
         self.pieces, self.binders, self.stars = [], {}, []
+        # Names that only a function with `global` binds; a run tells whether it does.
+        self.declared = {name for n in ast.walk(self.tree) if isinstance(n, ast.Global) for name in n.names}
         changed_by = []
         for index, node in enumerate(self.tree.body):
             if is_guard(node, "TYPE_CHECKING") or is_guard(node, "__name__"):
@@ -196,7 +198,7 @@ class Cutter:
         """Keeps what binds a name."""
         pieces = module.top(name)
         if not pieces:
-            if name in PROVIDED:
+            if name in PROVIDED or name in module.declared:
                 return
             if name.startswith("__"):
                 raise Uncuttable("reads the module's own attributes")

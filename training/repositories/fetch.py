@@ -71,8 +71,24 @@ def source(package):
     return inside[0]
 
 
-def installed(package):
-    """(folder to put on the path, [import names]) of the installed package with what it needs."""
+def as_it_is(package, archive):
+    """(folder, [import name]) where the unpacked source can be imported without more, else None."""
+    plain = package.name.lower().replace("-", "_").replace(".", "_")
+    names = package.many("import") or [plain, plain.removeprefix("python_")]
+    if package.many("needs"):
+        return None
+    for base in (archive / "src", archive / "lib", archive):
+        found = [name for name in names if (base / name / "__init__.py").exists() or (base / f"{name}.py").exists()]
+        if found and quiet([str(environment()), "-c", f"import {', '.join(found)}"], 60, env={**os.environ, "PYTHONPATH": str(base)}) is None:
+            return base, found
+    return None
+
+
+def installed(package, archive):
+    """(folder to put on the path, [import names]): the source itself, else an installation with what it needs."""
+    ready = as_it_is(package, archive)
+    if ready:
+        return ready
     home = folder() / "installed" / package.pin
     if not (home / "ready").exists():
         python = str(environment())

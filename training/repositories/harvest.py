@@ -32,12 +32,12 @@ def roots(package):
         place = library / name if (library / name).is_dir() else library / f"{name}.py"
         return [], [[str(place), package.stdlib]], None
     archive = fetch.source(package)
-    home, names = fetch.installed(package)
+    home, names = fetch.installed(package, archive)
     found = []
     for base in (home, archive, archive / "src", archive / "lib"):
         for name in names:
             for place in (base / name, base / f"{name}.py"):
-                if place.exists():
+                if place.exists() and [str(place), name] not in found:
                     found.append([str(place), name])
     return [str(home)], found, archive
 
@@ -226,9 +226,18 @@ class Builder:
         return kept, len(groups)
 
 
+def place_of(package):
+    return fetch.folder() / "results" / f"{package.pin}.jsonl"
+
+
+def harvested(package):
+    """Whether its result is there already."""
+    return place_of(package).with_suffix(".line").exists()
+
+
 def harvest(package):
     """The package's programs and a line about them; what was made before is read back."""
-    place = fetch.folder() / "results" / f"{package.pin}.jsonl"
+    place = place_of(package)
     about = place.with_suffix(".line")
     if not about.exists():
         place.parent.mkdir(parents=True, exist_ok=True)

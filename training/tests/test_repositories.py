@@ -192,6 +192,10 @@ class Cut(unittest.TestCase):
         module = Module("import os, re\nfrom collections import (OrderedDict,\n    deque as d)\n\ndef f(x):\n    return d(re.split('a', x))\n")
         self.assertEqual(cut(module, "f"), "import re\nfrom collections import deque as d\n\n\ndef f(x):\n    return d(re.split('a', x))\n")
 
+    def test_a_name_that_only_a_function_binds(self):
+        module = Module("def f(x):\n    global held\n    held = x\n    return held\n")
+        self.assertIn("global held", cut(module, "f"))
+
     def test_what_cannot_stand_alone(self):
         for function, why in (("outside", "outside the standard library"), ("renamed", "another name"), ("names", "nothing binds"), ("absent", "top of its module")):
             with self.subTest(function), self.assertRaisesRegex(Uncuttable, why):
