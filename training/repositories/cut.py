@@ -78,6 +78,11 @@ def is_guard(statement, name):
         (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name) for n in ast.walk(statement.test))
 
 
+def is_overload(node):
+    """A stub for type checkers only."""
+    return any((d.attr if isinstance(d, ast.Attribute) else getattr(d, "id", "")) == "overload" for d in getattr(node, "decorator_list", []))
+
+
 class Module:
     """One source file, taken apart."""
 
@@ -91,7 +96,7 @@ class Module:
         self.declared = {name for n in ast.walk(self.tree) if isinstance(n, ast.Global) for name in n.names}
         changed_by = []
         for index, node in enumerate(self.tree.body):
-            if is_guard(node, "TYPE_CHECKING") or is_guard(node, "__name__"):
+            if is_guard(node, "TYPE_CHECKING") or is_guard(node, "__name__") or is_overload(node):
                 continue
             if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 self.stars.append(node)
@@ -304,12 +309,12 @@ class Cutter:
             if not isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 names |= {n.id for n in ast.walk(item) if isinstance(n, ast.Name)}
             else:
-                names |= {n.id for d in item.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+                names |= {n.id for d in item.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}  # `@size.setter`
         for item in node.body:
             name = item.name if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
             keep = name is None or name in MADE_BY or name in names or name in self.attributes
             keep = keep or (self.all_methods and name.startswith("__") and name.endswith("__"))
-            if keep:
+            if keep and not is_overload(item):
                 left += not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))
                 continue
             first = min([item.lineno, *(d.lineno for d in item.decorator_list)])

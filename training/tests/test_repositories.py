@@ -196,6 +196,10 @@ class Cut(unittest.TestCase):
         module = Module("def f(x):\n    global held\n    held = x\n    return held\n")
         self.assertIn("global held", cut(module, "f"))
 
+    def test_stubs_for_type_checkers_go(self):
+        module = Module("import typing as t\n\n@t.overload\ndef f(x: int) -> int: ...\n\n\ndef f(x):\n    return x\n")
+        self.assertEqual(cut(module, "f"), "def f(x):\n    return x\n")
+
     def test_what_cannot_stand_alone(self):
         for function, why in (("outside", "outside the standard library"), ("renamed", "another name"), ("names", "nothing binds"), ("absent", "top of its module")):
             with self.subTest(function), self.assertRaisesRegex(Uncuttable, why):
