@@ -384,10 +384,8 @@ def main():
             if runner == "pytest":
                 import pytest
 
-                class Early(Plugin):
-                    pytest_runtest_call = pytest.hookimpl(tryfirst=True)(Plugin.pytest_runtest_call)
-
-                code = int(pytest.main(arguments, plugins=[Early(hook)]))
+                Plugin.pytest_runtest_call = pytest.hookimpl(tryfirst=True)(Plugin.pytest_runtest_call)
+                code = int(pytest.main(arguments, plugins=[Plugin(hook)]))
             else:
                 import unittest
 
