@@ -116,7 +116,7 @@ mod tests {
             String::from_utf8(line(7, &text).unwrap()).unwrap(),
             "{\"program\":7,\"text\":\"é=\\\"𝄞\\\"x\",\"learn\":[[0,1],[4,6]]}\n"
         );
-        let learn = vec![1..3];
+        let learn = std::iter::once(1..3).collect();
         let ids = Document { body: Body::Ids(vec![9, 8, 7]), learn };
         assert_eq!(line(0, &ids).unwrap(), b"{\"program\":0,\"ids\":[9,8,7],\"learn\":[[1,3]]}\n");
     }
