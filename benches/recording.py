@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "foretrace-benches"
-PACKAGES = {"pysnooper": "PySnooper==1.2.3", "snoop": "snoop==0.6.0"}
+PACKAGES = {"pysnooper": "PySnooper==1.2.3", "snoop": "snoop==0.6.1"}
 START = """
 import sys, types
 code = compile(open(sys.argv[1]).read(), sys.argv[1], "exec")
@@ -83,14 +83,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "out")
         for name, text in OTHERS.items():
-            Path(folder, name + ".py").write_text(text)
+            Path(folder, f"with_{name}.py").write_text(text)
         for program in a.programs:
             ours, theirs = [], {name: [] for name in OTHERS}
             for _ in range(a.runs):
                 ours.append(timed([a.foretrace, "trace", program, "--python", interpreter, "-o", out]))
                 events = sum(line.startswith('{"state":') for line in out.read_text().splitlines())
                 for name, times in theirs.items():
-                    times.append(timed([interpreter, Path(folder, name + ".py"), program, out]))
+                    times.append(timed([interpreter, Path(folder, f"with_{name}.py"), program, out]))
             ours = statistics.median(ours)
             row = {"program": program.stem, "events": events}
             row |= {"vs_" + name: round(statistics.median(times) / ours, 2) for name, times in theirs.items()}

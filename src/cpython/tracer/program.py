@@ -2,8 +2,11 @@
 
 import io
 import os
+import re
 import sys
 import types
+
+RELATIVE = re.compile(r"^\s*from\s*\.", re.M)  # a relative import, or what looks like one
 
 def limit(limits, channel):
     """Bounds of this process, where the system has them."""
@@ -135,6 +138,8 @@ def run(request, channel):
     sys.argv = [file["name"]] + request["argv"]
     sys.path[0] = request["path"]
     os.chdir(request["cwd"])
+    if request.get("stdin") is not None:
+        give(request["stdin"])
     os.register_at_fork(after_in_parent=recorder.forked, after_in_child=lambda: forked(recorder))
     count_threads(recorder)
     sys.settrace, sys.setprofile = ignored(recorder, "settrace"), ignored(recorder, "setprofile")
@@ -157,11 +162,38 @@ def run(request, channel):
     if name != "__main__":
         sys.modules["__main__"] = types.ModuleType("__main__")
     names = module.__dict__
+    if request.get("package") and RELATIVE.search(file["text"]):
+        join(recorder, request["package"], request["path"], names)
     if entry["kind"] == "module":
         error = guarded(recorder, lambda: exec(code, names))
     else:
         error = {"call": call, "at": at}[entry["kind"]](recorder, entry, code, names)
     ending(recorder, error)
+
+
+def give(text):
+    """What the program will read from its standard input."""
+    path = os.path.join(os.environ.get("TMPDIR") or ".", "stdin")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.unlink(path)
+    data = text.encode("utf-8")
+    while data:
+        data = data[os.write(fd, data) :]
+    os.lseek(fd, 0, os.SEEK_SET)
+    os.dup2(fd, 0)
+    os.close(fd)
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8", "surrogateescape")
+
+
+def join(recorder, package, folder, names):
+    """Makes the module one of its package, as `python -m` does, for its relative imports."""
+    sys.path[0] = package["root"]
+    sys.path.append(folder)
+    names["__package__"] = package["name"]
+    try:
+        __import__(package["name"])
+    except BaseException as error:
+        recorder.channel.fail("entry", "the package %s cannot be imported: %s" % (package["name"], told(error)))
 
 
 def count_threads(recorder):

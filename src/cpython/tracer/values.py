@@ -12,6 +12,7 @@ import signal
 import sys
 import types
 from _collections import OrderedDict, defaultdict, deque
+from itertools import islice
 from math import log10
 
 MARK = "\u2026"  # ends a value that was cut, outside its quotes
@@ -27,6 +28,9 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=[>:,])")  # `<cell at 0x…: …>`, 
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod)
 HIDDEN = FUNCTIONS + (type, types.ModuleType)
 PLAIN_HIDDEN = frozenset(HIDDEN)  # found without a look at their bases
+TEXT = {str}
+MAXLEN, FACTORY = deque.maxlen.__get__, defaultdict.default_factory.__get__
+REPR = type.__getattribute__
 MEMBER = types.MemberDescriptorType
 
 
@@ -202,7 +206,7 @@ class Printer:
         return self.items("(", tuple.__iter__(value), end, depth, value, "(...)")
 
     def set(self, value, depth):
-        base = frozenset if isinstance(value, frozenset) else set
+        base = frozenset if issubclass(type(value), frozenset) else set
         name = type(value).__name__
         if not base.__len__(value):
             self.left -= len(name) + 2
@@ -218,11 +222,12 @@ class Printer:
         return self.items("{", pairs(value), "}", depth, value, "{...}")
 
     def deque(self, value, depth):
-        end = "])" if value.maxlen is None else "], maxlen=%d)" % value.maxlen
+        most = MAXLEN(value)
+        end = "])" if most is None else "], maxlen=%d)" % most
         return self.items(type(value).__name__ + "([", deque.__iter__(value), end, depth, value, "[...]")
 
     def defaultdict(self, value, depth):
-        before = "%s(%s, {" % (type(value).__name__, self.one(value.default_factory, depth))
+        before = "%s(%s, {" % (type(value).__name__, self.one(FACTORY(value), depth))
         return self.items(before, pairs(value), "})", depth, value, before[:-1] + "...)")
 
     def ordered(self, value, depth):
@@ -264,18 +269,28 @@ class Printer:
         self.left -= len(name) + 2
         parts = []
         depth += 1
+        most = max(self.left, 0) // 3 + 1  # more do not fit
         try:
-            for key, item in attributes(value, kind, members) if members else own_attributes(value):
+            for key, item in attributes(value, kind, members, most) if members else own_attributes(value, most):
+                if key[:2] == "__" and dunder(key):
+                    continue
                 if self.left <= 0:
                     self.cut = True
                     break
                 self.left -= len(key) + 3
-                if type(item) is int and -LARGE < item < LARGE:  # the most frequent: saves calls
+                kind = type(item)  # what follows does for the most frequent kinds what `one` does
+                if kind is int and -LARGE < item < LARGE:
                     text = repr(item)
                     self.left -= len(text)
                 elif item is None:
                     text = "None"
                     self.left -= 4
+                elif kind in self.shapes and REPR(kind, "__repr__") is object.__repr__:
+                    if depth >= INSTANCE_DEPTH:
+                        text = self.shapes[kind][0] + "(...)"
+                        self.left -= len(text)
+                    else:
+                        text = self.instance(item, depth)
                 else:
                     text = self.one(item, depth)
                 parts.append(f"{key}={text}")
@@ -308,7 +323,7 @@ class Printer:
         return text if text.isprintable() else "".join(map(visible, text))
 
     def timed(self, value):
-        if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
+        if issubclass(type(value), (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
             return repr(value)
         try:
             handler = signal.signal(signal.SIGALRM, self.ring)
@@ -351,25 +366,28 @@ def slots(kind):
     return found
 
 
-def attributes(value, kind, members):
+def attributes(value, kind, members, most):
     """Names and values of an instance; no descriptor of the program runs."""
     for name, member in members:
         try:
             yield name, member.__get__(value, kind)
         except AttributeError:
             pass
-    yield from own_attributes(value)
+    yield from own_attributes(value, most)
 
 
-def own_attributes(value):
-    """Those in its `__dict__`, dunder names left out."""
+def own_attributes(value, most):
+    """Those in its `__dict__`, the first ones."""
     try:
         own = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return ()
     if type(own) is not dict:
         return ()
-    return [(str(name), item) for name, item in own.items() if not dunder(name)]
+    items = list(islice(own.items(), most))
+    if {type(name) for name, _ in items} <= TEXT:
+        return items
+    return [(str(name), item) for name, item in items]
 
 
 def dunder(name):
