@@ -76,6 +76,10 @@ pub struct SessionArgs {
     #[arg(long, help_heading = "The truth")]
     pub trust: bool,
 
+    /// What the program reads: its input() and sys.stdin, which are empty otherwise.
+    #[arg(long, value_name = "FILE", help_heading = "The truth")]
+    pub stdin: Option<PathBuf>,
+
     /// A breakpoint: LINE, FILE:LINE or FUNCTION, then ', CONDITION'. Repeatable.
     #[arg(
         short = 'b',

@@ -32,6 +32,10 @@ pub fn run(
         Ok(what) => out.line(format_args!("verify with   {what}"))?,
         Err(why) => out.line(format_args!("verify with   nothing: {why}"))?,
     }
+    let limits = options.limits;
+    out.line(format_args!(
+        "limits        {limits}; sandboxed, also files of 64 MB, 256 open, and 64 more processes"
+    ))?;
     out.line(format_args!("model         {}", super::factory::default_model()))?;
     match gpu() {
         Ok(gpu) => {

@@ -25,6 +25,29 @@ pub fn open(path: &Path) -> Result<File, Failure> {
     })
 }
 
+/// Most bytes of what a program reads.
+const INPUT: u64 = 16 << 20;
+
+/// The text of a file that a program is to read.
+///
+/// # Errors
+/// One line.
+pub fn text(path: &Path) -> Result<String, Failure> {
+    let name = path.display();
+    let mut text = String::new();
+    let read = open(path)?.take(INPUT + 1).read_to_string(&mut text);
+    read.map_err(|error| {
+        Failure::usage(match error.kind() {
+            ErrorKind::InvalidData => format!("{name} is not UTF-8 text; save it as UTF-8"),
+            _ => format!("{name}: {error}"),
+        })
+    })?;
+    if text.len() as u64 > INPUT {
+        return Err(Failure::usage(format!("{name} has more than {} MB", INPUT >> 20)));
+    }
+    Ok(text)
+}
+
 /// The bytes of a Python source file.
 ///
 /// # Errors

@@ -73,6 +73,7 @@ pub fn open(
         trust: args.trust,
         argv: args.argv.clone(),
         seed: u32::try_from(seed).unwrap_or(u32::MAX),
+        stdin: args.stdin.as_deref().map(input::text).transpose()?.map(Arc::from),
         ..cpython::Options::default()
     };
     let recorder: Arc<dyn Recorder> = match &recording {

@@ -74,7 +74,7 @@ pub fn read(wanted: &Wanted<'_>) -> Result<Source, Failure> {
     let files = vec![file];
     let found = match (wanted.entry, wanted.at, wanted.returns) {
         _ if refused.is_some() => Ok(Entry::Module),
-        (Some(text), _, _) => entry::parse(text, &files[0]),
+        (Some(text), _, _) => entry::parse(&of_pytest(text, wanted.file)?, &files[0]),
         (_, Some(text), _) => entry::at(text, wanted.locals, &files),
         (_, _, Some(text)) => entry::returns(text, &files[0]),
         _ if let Some((_, recording)) = wanted.replay => entry::parse(&recording.entry, &files[0]),
@@ -90,6 +90,23 @@ pub fn read(wanted: &Wanted<'_>) -> Result<Source, Failure> {
         return Err(Failure::usage(why));
     }
     Ok(Source { program: Program { files, entry }, notes, refused })
+}
+
+/// A test as pytest names it, `FILE::test` or `FILE::Class::test`, as the call that runs it; any
+/// other entry as it is.
+fn of_pytest(text: &str, file: &Path) -> Result<String, Failure> {
+    let Some((named, test)) = text.split_once("::").filter(|_| !text.contains('(')) else {
+        return Ok(text.into());
+    };
+    let same = Path::new(named) == file || named.is_empty();
+    if !same && file.canonicalize().ok() != Path::new(named).canonicalize().ok() {
+        let file = file.display();
+        return Err(Failure::usage(format!("{text} is no test of {file}: name it {file}::{test}")));
+    }
+    Ok(match test.split_once("::") {
+        Some((class, method)) => format!("{class}().{method}()"),
+        None => format!("{test}()"),
+    })
 }
 
 /// Whether a recording is of this very file.

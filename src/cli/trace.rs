@@ -1,6 +1,7 @@
 //! `foretrace trace`: one recording to the terminal, or a batch of them to files.
 
 use super::failure::Failure;
+use super::input;
 use super::numbers::{MOST_WORKERS, cores, seconds, whole};
 use super::out;
 use super::signals::Watch;
@@ -10,6 +11,7 @@ use crate::trace::write_recording;
 use anyhow::{Context as _, Result, bail};
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 mod batch;
@@ -45,6 +47,9 @@ pub struct Args {
     /// Longest run in seconds.
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
+    /// What the program reads: its input() and sys.stdin, which are empty otherwise.
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<PathBuf>,
     /// Runs the program without the sandbox.
     #[arg(long)]
     trust: bool,
@@ -77,6 +82,7 @@ pub fn run(args: Args, watch: Watch) -> Result<()> {
         trust: args.trust,
         argv: args.argv,
         seed: 0,
+        stdin: args.stdin.as_deref().map(input::text).transpose()?.map(Arc::from),
     };
     match (args.batch, args.file, args.output) {
         (Some(programs), _, Some(folder)) => {

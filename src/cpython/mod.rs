@@ -40,6 +40,7 @@ use crate::program::Program;
 use crate::trace::{Edit, Recording};
 use interpreter::Interpreter;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Bounds of a recording.
@@ -72,6 +73,15 @@ impl Default for Limits {
     }
 }
 
+impl std::fmt::Display for Limits {
+    /// For a person who asks what a program may do.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (memory, output) = (self.memory >> 20, self.output >> 20);
+        let Limits { events, seconds, .. } = self;
+        write!(f, "{events} states, {seconds} s, {memory} MB of memory, {output} MB printed")
+    }
+}
+
 /// How a program is run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
@@ -85,6 +95,8 @@ pub struct Options {
     pub argv: Vec<String>,
     /// Seed of hashes and of `random`.
     pub seed: u32,
+    /// What it reads from its standard input; else that is empty.
+    pub stdin: Option<Arc<str>>,
 }
 
 /// Why there is no answer. A program that raises, hangs or kills itself is a recording.

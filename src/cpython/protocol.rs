@@ -14,8 +14,12 @@ pub const VERSION: u32 = 1;
 pub struct Record<'a> {
     pub files: Vec<File<'a>>,
     pub argv: &'a [String],
+    /// What the program reads.
+    pub stdin: Option<&'a str>,
     /// `sys.path[0]`.
     pub path: String,
+    /// The package that the first file is a module of.
+    pub package: Option<Package>,
     pub cwd: String,
     pub entry: Entry<'a>,
     pub limits: Limits,
@@ -24,6 +28,15 @@ pub struct Record<'a> {
     /// Load what short programs import once and for all: for a batch.
     pub warm: bool,
     pub seed: u32,
+}
+
+/// A package, for relative imports.
+#[derive(Debug, Serialize)]
+pub struct Package {
+    /// Dotted.
+    pub name: String,
+    /// The folder it is imported from.
+    pub root: String,
 }
 
 /// An expression to evaluate.

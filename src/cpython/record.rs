@@ -24,19 +24,29 @@ pub fn policy(program: &Program, options: &Options) -> Policy {
     let mut read = Vec::new();
     for file in &program.files {
         let Some(path) = real_path(file) else { continue };
+        let root = package(&path).map(|package| PathBuf::from(package.root));
+        let may = |folder: &PathBuf| home.as_ref().is_none_or(|home| !home.starts_with(folder));
         let folder = path.parent().map(Path::to_path_buf);
-        match folder {
-            Some(folder) if home.as_ref().is_none_or(|home| !home.starts_with(&folder)) => {
-                read.push(folder);
-            }
-            _ => read.push(path),
-        }
+        read.push(root.filter(may).or(folder.filter(may)).unwrap_or(path));
     }
     Policy { read, write: Vec::new(), trust: options.trust }
 }
 
 fn real_path(file: &SourceFile) -> Option<PathBuf> {
     std::fs::canonicalize(&file.name).ok().filter(|path| path.is_file())
+}
+
+/// The package that a file is a module of, as `python -m` would have it.
+fn package(path: &Path) -> Option<protocol::Package> {
+    let mut names = Vec::new();
+    let mut folder = path.parent()?;
+    while folder.join("__init__.py").is_file() {
+        names.push(folder.file_name()?.to_str()?);
+        folder = folder.parent()?;
+    }
+    names.reverse();
+    let name = names.join(".");
+    (!name.is_empty()).then(|| protocol::Package { name, root: folder.display().to_string() })
 }
 
 /// Records one program on an interpreter that is running already. In a batch, what bypasses
@@ -130,6 +140,8 @@ fn job<'a>(
     let limits = options.limits;
     Ok(protocol::Record {
         argv: &options.argv,
+        stdin: options.stdin.as_deref(),
+        package: package(Path::new(&first.path)),
         path: home.clone(),
         cwd: home,
         entry,

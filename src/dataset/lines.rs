@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_line_counts_as_python_does() {
-        let learn = vec![0..2, 5..9];
+        let learn = vec![0..2, 8..10];
         let text = Document { body: Body::Text("é=\"\u{1d11e}\"x".into()), learn: learn.clone() };
         assert_eq!(
             String::from_utf8(line(7, &text).unwrap()).unwrap(),

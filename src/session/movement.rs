@@ -56,6 +56,13 @@ impl Session {
             Ok(state) => state,
             Err(why) => return self.say(LogKind::Error, why),
         };
+        if let Go::Until(Some(line)) = go
+            && line <= start.loc.line
+        {
+            let here = start.loc.line;
+            let why = format!("until goes on to a later line: {line} is not after line {here}");
+            return self.say(LogKind::Error, why);
+        }
         let opened = match &self.oracle {
             OracleState::Ready(opened) => opened,
             OracleState::Opening(_) => return self.say(LogKind::Error, "no model is open yet"),

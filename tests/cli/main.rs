@@ -315,6 +315,50 @@ fn commands_from_the_standard_input() {
     assert!(stderr.contains("commands on the standard input: "), "{stderr}");
 }
 
+/// What the program reads, and a test as pytest names it.
+#[test]
+fn a_file_of_input_and_a_test_by_its_name() {
+    let folder = Folder::new();
+    folder.write("ask.py", b"n = int(input())\nm = n + 1\n");
+    folder.write("in.txt", b"41\n");
+    let args =
+        ["predict", "ask.py", "--oracle", "cpython", "--stdin", "in.txt", "-c", "r", "-c", "p m"];
+    let (status, stdout, stderr) = folder.run(&args);
+    assert_eq!((status, stdout.lines().last()), (0, Some("42")), "{stdout}{stderr}");
+    let args = ["trace", "ask.py", "--stdin", "none.txt"];
+    let (status, _, stderr) = folder.run(&args);
+    assert!(
+        status == 2 && stderr.contains("none.txt: ") && stderr.lines().count() == 1,
+        "{stderr}"
+    );
+
+    let test = b"def test_up():\n    assert 1 + 1 == 2\n\n\nclass TestAll:\n    def test_down(self):\n        assert 1 - 1 == 1\n";
+    folder.write("test_it.py", test);
+    for (entry, line, end) in
+        [("test_it.py::test_up", "2", "normal"), ("test_it.py::TestAll::test_down", "7", "error")]
+    {
+        let args = [
+            "predict",
+            "test_it.py",
+            "--oracle",
+            "cpython",
+            "--entry",
+            entry,
+            "--json",
+            "-c",
+            "s;;c",
+        ];
+        let (status, stdout, stderr) = folder.run(&args);
+        let steps = json(&stdout);
+        assert_eq!(status, 0, "{stderr}");
+        assert_eq!(steps[2]["line"].to_string(), line, "{stdout}");
+        assert_eq!(steps[3]["exit"], end, "{stdout}");
+    }
+    let args = ["trace", "test_it.py", "--entry", "prog.py::test_up"];
+    let (status, _, stderr) = folder.run(&args);
+    assert!(status == 2 && stderr.contains("is no test of test_it.py"), "{stderr}");
+}
+
 #[test]
 fn a_typo_in_the_configuration_is_said_and_the_rest_counts() {
     let folder = Folder::new();

@@ -134,10 +134,11 @@ fn same_place(
     }
     assert_eq!(found.event, real.event);
     let frame = |state: &State| (state.function.clone(), state.depth, state.suspension);
-    // A jump does not say which frames it went through, and the body of a one-line function
-    // has the same text as its definition.
+    // A jump does not say which frames it went through; the body of a one-line function has the
+    // same text as its definition; and equal lines may stand in two functions.
     let one_line = found.event == Event::Line && source.trim_start().starts_with("def ");
-    assert!(tally.jumped || one_line || frame(found) == frame(real), "{found:?}\n{real:?}");
+    let open = tally.jumped || one_line || found.loc != real.loc;
+    assert!(open || frame(found) == frame(real), "{found:?}\n{real:?}");
     assert_eq!(found.arg, real.arg);
 }
 

@@ -382,6 +382,63 @@ fn another_file_of_the_program_is_seen_and_a_library_is_not() {
 }
 
 #[test]
+fn a_program_reads_the_input_that_is_given() {
+    let source = "
+import sys
+n = int(input('how many? '))
+name = input()
+rest = sys.stdin.readlines()
+try:
+    input()
+except EOFError:
+    over = True
+";
+    for python in pythons() {
+        let stdin = Some("3\nZoë\nx\ny".into());
+        let options = cpython::Options { stdin, ..options(&python) };
+        let never = AtomicBool::new(false);
+        let recording = cpython::record(&text(source), &options, &[], &never).expect("recorded");
+        let last = recording.tree.state(recording.tree.len() as u32 - 1);
+        let locals = last.locals.expect("locals");
+        let found: Vec<_> = locals.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let wanted = ["n=3", "name='Zoë'", "rest=['x\\n', 'y']", "over=True"];
+        assert_eq!(found, wanted, "{} {}", python.version(), recording.note);
+        assert_eq!(recording.output[0].text, "how many? ");
+    }
+}
+
+#[test]
+fn a_module_of_a_package_has_its_relative_imports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("outer/inner");
+    std::fs::create_dir_all(&inner).expect("folders");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join("outer").join(path);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    write("__init__.py", "size = 2\n");
+    write("inner/__init__.py", "");
+    write("near.py", "def up(n):\n    return n + 1\n");
+    write("inner/beside.py", "from ..near import up\n");
+    let main = write(
+        "inner/main.py",
+        "from .. import size\nfrom . import beside\nfrom outer.near import up\nx = up(size)\ny = beside.up(x)\n",
+    );
+    for python in pythons() {
+        let recording = record(&python, &file(&main));
+        let last = rows(&recording);
+        assert_eq!(
+            last[last.len() - 2..],
+            ["return 5 y=4 -> None", "exit normal"],
+            "{} {}",
+            python.version(),
+            recording.note
+        );
+    }
+}
+
+#[test]
 fn expressions_over_literals_are_evaluated_without_the_program() {
     let mut evaluator = Evaluator::default();
     let never = AtomicBool::new(false);

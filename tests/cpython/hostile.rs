@@ -47,7 +47,7 @@ fn every_end_is_told() {
             "the program was killed by signal 9 (SIGKILL)",
         ),
         (
-            "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nwhile True: pass\n",
+            "import os, signal\ntry: os.kill(os.getppid(), signal.SIGKILL)\nexcept OSError: pass\nwhile True: pass\n",
             Exit::Cut,
             "",
         ),
@@ -62,7 +62,11 @@ fn every_end_is_told() {
         ("raise KeyboardInterrupt\n", Exit::Error, ""),
         ("input()\n", Exit::Error, ""),
         ("import sys\nx = sys.stdin.read()\n", Exit::Normal, ""),
-        ("x = [0] * 10 ** 12\n", Exit::Error, ""),
+        ("x = [0] * 10 ** 12\n", Exit::Error, "out of memory: it may have 4096 MB"),
+        ("x = bytearray(10 ** 10)\n", Exit::Error, "out of memory: it may have 4096 MB"),
+        ("while True: pass\n", Exit::Cut, "stopped after "),
+        ("while True: print('again')\n", Exit::Cut, "stopped after 500 states"),
+        ("[print('again') for _ in iter(int, 1)]\n", Exit::Cut, "stopped"),
         ("import sys\nsys.settrace(None)\nx = 1\n", Exit::Normal, ""),
         (
             "import sys\nsys.settrace(print)\nx = 1\n",
@@ -85,7 +89,7 @@ fn every_end_is_told() {
         (
             "import threading, time\nthreading.Thread(target=time.sleep, args=(100,)).start()\n",
             Exit::Normal,
-            "threads are not recorded",
+            "1 thread is not recorded",
         ),
         ("", Exit::Normal, ""),
         ("# nothing", Exit::Normal, ""),
@@ -94,6 +98,113 @@ fn every_end_is_told() {
         let found = (recording.tree.exit(), recording.note.as_str());
         let told = note.is_empty() || found.1.contains(note);
         assert!(found.0 == exit && told && !found.1.contains('\n'), "{source}: {found:?}");
+    }
+}
+
+/// What a limit or the sandbox stops is told in one line that says what stopped it, and the
+/// next program is recorded as if nothing had been.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_stops_a_program_is_told() {
+    let python = &pythons()[0];
+    let protection = cpython::describe(&options(python)).expect("a description");
+    if !protection.contains(" sandboxed: no writes") {
+        eprintln!("not all of it is here: {protection}");
+        return;
+    }
+    let home = std::env::var("HOME").expect("a home");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("main.py");
+    let lifts = "(--trust lifts the sandbox)";
+    for (source, exit, note) in [
+        // A bomb that counts, so that a sandbox without that limit does not take the machine down.
+        (
+            "import os, time\nfor n in range(300):\n    if not os.fork():\n        time.sleep(2)\n        os._exit(0)\n",
+            Exit::Error,
+            "refused: it may have 64 processes and threads".to_owned(),
+        ),
+        (
+            "import threading, time\nfor n in range(300):\n    threading.Thread(target=time.sleep, args=(2,)).start()\n",
+            Exit::Error,
+            "threads are not recorded".to_owned(),
+        ),
+        (
+            &format!("import os\nkeys = os.listdir('{home}')\n"),
+            Exit::Error,
+            format!("refused, by the sandbox or the system: '{home}' {lifts}"),
+        ),
+        (
+            "import socket\nsocket.create_connection(('127.0.0.1', 9))\n",
+            Exit::Error,
+            format!("refused, by the sandbox or the system: a system call {lifts}"),
+        ),
+        (
+            "import socket\nsocket.socket(socket.AF_UNIX).connect('/run/any')\n",
+            Exit::Error,
+            format!("refused, by the sandbox or the system: a system call {lifts}"),
+        ),
+        (
+            "import os, shutil\nshutil.rmtree(os.path.dirname(__file__))\n",
+            Exit::Error,
+            format!("main.py' {lifts}"), // a name alone, where it works by descriptors
+        ),
+        (
+            "open('/tmp/left-behind', 'w')\n",
+            Exit::Error,
+            format!("refused, by the sandbox or the system: '/tmp/left-behind' {lifts}"),
+        ),
+        (
+            "import tempfile\nwith tempfile.TemporaryFile() as f:\n    for _ in range(100):\n        f.write(b'x' * 10 ** 6)\n",
+            Exit::Error,
+            "refused: a file may have 64 MB".to_owned(),
+        ),
+        (
+            "files = [open(__file__) for _ in range(300)]\n",
+            Exit::Error,
+            "refused: it may have 256 files open".to_owned(),
+        ),
+        ("x = 1\n", Exit::Normal, String::new()),
+    ] {
+        std::fs::write(&path, source).expect("written");
+        let recording = record(python, &crate::support::file(&path));
+        let found = (recording.tree.exit(), recording.note.as_str());
+        assert!(found.0 == exit && found.1.contains(&note), "{source}: {found:?}, not {note}");
+        assert!(!found.1.contains('\n') && (found.1.is_empty() == note.is_empty()), "{found:?}");
+        assert!(path.exists(), "{source} deleted the program");
+    }
+}
+
+#[test]
+fn threads_and_forked_processes_are_counted_and_handlers_of_signals_recorded() {
+    let source = "
+import os, signal, threading
+heard = []
+def handler(number, frame):
+    heard.append(number)
+def other(n):
+    m = n
+signal.signal(signal.SIGTERM, handler)
+signal.raise_signal(signal.SIGTERM)
+for n in range(2):
+    thread = threading.Thread(target=other, args=(n,))
+    thread.start()
+    thread.join()
+child = os.fork()
+if not child:
+    other(2)
+    os._exit(0)
+os.waitpid(child, 0)
+";
+    for python in pythons() {
+        let recording = record(&python, &text(source));
+        assert_eq!(recording.note, "2 threads are not recorded; 1 forked process is not recorded");
+        let rows = crate::support::rows(&recording);
+        let calls: Vec<_> = rows.iter().filter(|row| row.starts_with("  call")).collect();
+        assert!(
+            calls.len() == 1 && calls[0].starts_with("  call 4 handler number=15"),
+            "{calls:?}"
+        );
+        assert!(rows.iter().any(|row| row.ends_with("line 10 heard=[15]")), "{rows:#?}");
     }
 }
 
@@ -212,19 +323,28 @@ fn the_sandbox_keeps_the_machine_safe() {
     let home = std::env::var("HOME").expect("a home");
     let source = format!(
         "
-import os, shutil, socket, subprocess, tempfile
+import ctypes, os, shutil, socket, subprocess, tempfile
+fine = socket.socketpair()
 refused = []
 def attempt(name, f):
     try:
         f()
     except OSError:
         refused.append(name)
+def trace(pid):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.ptrace(16, pid, 0, 0):
+        raise OSError(ctypes.get_errno(), 'no')
 attempt('delete', lambda: os.remove({victim:?}))
 attempt('write', lambda: open({victim:?}, 'w'))
 attempt('tree', lambda: shutil.rmtree({folder:?}))
 attempt('home', lambda: os.listdir({home:?}))
 attempt('tcp', lambda: socket.create_connection(('127.0.0.1', {port}), 1))
 attempt('udp', lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+attempt('local', lambda: socket.socket(socket.AF_UNIX))
+attempt('local pair', lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM))
+attempt('raw', lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW))
+attempt('trace', lambda: trace({parent}))
 attempt('mode', lambda: os.chmod({victim:?}, 0))
 attempt('own mode', lambda: os.chmod(__file__, 0))
 attempt('times', lambda: os.utime({victim:?}, (0, 0)))
@@ -245,7 +365,8 @@ with tempfile.TemporaryFile() as file:
     let recording = record(python, &text(&source));
     let last = recording.tree.state(recording.tree.len() as u32 - 1);
     let refused = last.locals.and_then(|l| l.get("refused").cloned()).map(|v| v.to_string());
-    let wanted = "['delete', 'write', 'tree', 'home', 'tcp', 'udp', 'mode', 'own mode', \
+    let wanted = "['delete', 'write', 'tree', 'home', 'tcp', 'udp', 'local', 'local pair', \
+                  'raw', 'trace', 'mode', 'own mode', \
                   'times', 'owner', 'attribute', 'environment', 'command line', 'processes', \
                   'kill']";
     assert_eq!(recording.tree.exit(), Exit::Error, "rm was refused: {}", output(&recording));

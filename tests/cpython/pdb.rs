@@ -1,11 +1,13 @@
-//! Every event that pdb's `step` shows is recorded, in order, except where a table says why
-//! not. (What `next`, `return` and breakpoints do over a recording: `tests/steps.rs`.)
+//! Every event that pdb's `step` shows is recorded, in order, and a session over CPython stops
+//! where pdb does, except where a table says why not. (What `next`, `return` and breakpoints do
+//! over a recording: `tests/steps.rs`.)
 
-use crate::support::{file, fixture, fixtures, minor, pythons, record};
+use crate::support::{all_fixtures, file, fixture, fixtures, minor, pythons, record};
 use foretrace::cpython::Python;
 use foretrace::trace::{Event, NodeId, StateTree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Every difference from pdb's stops: a name, the minor versions that have it, the reason.
@@ -165,5 +167,68 @@ fn every_step_of_pdb_is_recorded() {
         let mut found: Vec<&str> = used.into_keys().collect();
         found.sort_by_key(|rule| wanted.iter().position(|name| name == rule));
         assert_eq!(found, wanted, "Python {}", python.version());
+    }
+}
+
+/// Every difference of a session from pdb when both are given the same commands: a rule of
+/// `peer.py`, and its reason.
+const BY_COMMANDS: &[(&str, &str)] = &[
+    ("breakpoint on a line without code", "pdb takes it and never stops; ours moves to the next"),
+    ("decorated", "a call stands at its def line, in pdb at the first decorator"),
+    ("generator", "pdb's n and r follow a generator's frame through its yields, ours the level"),
+    ("hidden frame", "pdb stops in a library's or a comprehension's frame, which is none of ours"),
+    ("iterator end", "pdb shows StopIteration between frames; a loop's end is no exception"),
+    ("several lines", "a breakpoint is on the statement, in pdb on one of its lines"),
+    ("until at the end of a frame", "pdb's until has no frame to go on in there"),
+    ("unwinding", "an exception leaves a frame: pdb shows --Return-- None, we the exception"),
+    ("unwound", "… and if the frame has shown that exception already, pdb stops once more"),
+];
+
+/// What `peer.py` says of one file: name, commands given, stops compared, rules used, and the
+/// difference that none explains.
+type Compared = (String, Vec<String>, usize, Vec<String>, Option<String>);
+
+#[test]
+fn random_commands_stop_where_pdb_stops() {
+    let python = &pythons()[0];
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut programs = all_fixtures();
+    for more in ["sample_programs", "tests/fixtures/steps"] {
+        let entries = std::fs::read_dir(folder.join(more)).expect("programs");
+        programs.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+    }
+    programs.retain(|path| path.extension().is_some_and(|extension| extension == "py"));
+    programs.sort();
+    let peer = |programs: &[PathBuf]| -> Vec<Compared> {
+        let output = Command::new(python.path())
+            .arg(folder.join("tests/cpython/peer.py"))
+            .args([env!("CARGO_BIN_EXE_foretrace"), "1", "30"])
+            .args(programs)
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8(output.stdout).expect("JSON");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{told}");
+        said.lines().map(|line| serde_json::from_str(line).expect("a comparison")).collect()
+    };
+    let (first, second) = programs.split_at(programs.len() / 2);
+    let compared: Vec<Compared> = std::thread::scope(|scope| {
+        let other = scope.spawn(|| peer(second));
+        let mut all = peer(first);
+        all.extend(other.join().expect("the other half"));
+        all
+    });
+    let (mut used, mut stops) = (BTreeSet::new(), 0);
+    for (file, given, count, rules, why) in compared.iter() {
+        assert!(why.is_none(), "{file}: {given:?}\n{}", why.as_deref().unwrap_or_default());
+        used.extend(rules.iter().map(String::as_str));
+        stops += count;
+    }
+    assert!(compared.len() >= 60 && stops > 300, "{} programs, {stops} stops", compared.len());
+    let listed: BTreeSet<&str> = BY_COMMANDS.iter().map(|(rule, _)| *rule).collect();
+    assert!(used.is_subset(&listed), "{used:?}");
+    // The commands are the same on every machine; what they meet is a version's.
+    if minor(python) == 11 {
+        assert_eq!(used, listed, "a difference that no longer occurs");
     }
 }

@@ -41,6 +41,18 @@ pub fn fixtures() -> Vec<String> {
     names
 }
 
+/// All programs that have a table: those of `fixtures`, and one for each construct of Python.
+pub fn all_fixtures() -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        fixtures().iter().map(|name| fixture(&format!("{name}.py"))).collect();
+    let constructs = fixture("../constructs").canonicalize().expect("a folder");
+    let entries = std::fs::read_dir(constructs).expect("constructs");
+    let constructs = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.extend(constructs.filter(|path| path.extension().is_some_and(|e| e == "py")));
+    paths.sort();
+    paths
+}
+
 /// A file of this machine as a program run as a module.
 pub fn file(path: &Path) -> Program {
     let bytes = std::fs::read(path).expect("a program");

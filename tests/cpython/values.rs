@@ -142,6 +142,78 @@ short = 'y' * 100
     }
 }
 
+/// However large a value is, as many reprs of its parts are made as fit, and no code of the
+/// program runs but its `__repr__`.
+#[test]
+fn large_values_cost_what_fits_and_only_repr_runs() {
+    let source = "
+import collections
+ran = []
+class Counted:
+    def __repr__(self):
+        ran.append('repr')
+        return 'c'
+class Meta(type):
+    def __instancecheck__(cls, other):
+        ran.append('instancecheck')
+        return False
+def trap(name, back=None):
+    def run(*args):
+        ran.append(name)
+        return back
+    return run
+class Trap(metaclass=Meta):
+    def __init__(self):
+        self.a = 1
+    p = property(trap('property'))
+    __class__ = property(trap('class', int))
+    __getattr__ = trap('getattr')
+    __eq__ = trap('eq', False)
+    __hash__ = trap('hash', 1)
+    __len__ = trap('len', 1)
+    __bool__ = trap('bool', True)
+    __iter__ = trap('iter')
+    __str__ = trap('str', '')
+    __format__ = trap('format', '')
+class Seen(Trap):
+    def __repr__(self):
+        return 'seen'
+class Items(list):
+    __len__ = __iter__ = __getitem__ = trap('items', 3)
+class Table(dict):
+    items = keys = __iter__ = __len__ = __getitem__ = trap('table', 3)
+class Queue(collections.deque):
+    maxlen = property(trap('maxlen'))
+    __iter__ = __len__ = trap('queue', 3)
+class Groups(collections.defaultdict):
+    default_factory = property(trap('factory'))
+traps = [Trap(), Seen(), Items([1]), Table(a=1), Queue([1]), Groups(int)]
+ran.clear()
+one = Counted()
+after_one = len(ran)
+many = [one] * 10 ** 6
+table = dict.fromkeys(range(300_000), one)
+pairs = ((one, one),) * 10 ** 6
+attributes = Trap()
+attributes.__dict__.update(zip(map(str, range(10 ** 5)), [one] * 10 ** 5))
+data = bytes(20 * 10 ** 6)
+reprs = ran.count('repr')
+others = sorted(set(ran))
+";
+    for python in pythons() {
+        let found = last_values(&python, source);
+        let get = |name: &str| {
+            let found = found.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name}"));
+            found.1.text().to_owned()
+        };
+        assert_eq!(get("others"), "['repr']", "Python {}", python.version());
+        let traps = "[Trap(a=1), seen, [1], {'a': 1}, Queue([1]), Groups(<class 'int'>, {})]";
+        assert_eq!(get("traps"), traps, "Python {}", python.version());
+        let reprs: u32 = get("reprs").parse().expect("a number");
+        assert!((10..20_000).contains(&reprs), "{reprs} on Python {}", python.version());
+    }
+}
+
 #[test]
 fn every_change_of_a_container_is_seen() {
     // Made, seen unchanged a few times, then changed: in size and identity often as before.

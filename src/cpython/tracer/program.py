@@ -2,11 +2,15 @@
 
 import io
 import os
+import re
 import sys
 import types
 
+RELATIVE = re.compile(r"^\s*from\s*\.", re.M)  # a relative import, or what looks like one
+
 def limit(limits, channel):
     """Bounds of this process, where the system has them."""
+    alone = limits["strict"] and unprivileged()
     why = isolate() if limits["strict"] and limits["filter"] else None
     if why is not None:
         channel.fail("tracer", "the network could not be blocked: %s" % why)
@@ -20,9 +24,9 @@ def limit(limits, channel):
     if limits["memory"]:
         wanted["RLIMIT_AS"] = limits["memory"]
     if limits["strict"]:
-        wanted.update({"RLIMIT_FSIZE": 64 << 20, "RLIMIT_NOFILE": 256})
-        if limits["processes"]:
-            wanted["RLIMIT_NPROC"] = limits["processes"]
+        wanted.update({"RLIMIT_FSIZE": FILE_SIZE, "RLIMIT_NOFILE": FILES})
+        if alone or limits["processes"]:
+            wanted["RLIMIT_NPROC"] = PROCESSES if alone else limits["processes"]
     for name, most in wanted.items():
         try:
             kind = getattr(resource, name)
@@ -33,18 +37,54 @@ def limit(limits, channel):
             pass
 
 
-# Architecture as seccomp names it, the number of socket(2), and what is refused whole: io_uring_setup,
-# and what changes a file's mode, owner, times or attributes, which Landlock leaves open.
+PROCESSES, FILES, FILE_SIZE = 64, 256, 64 << 20  # that a program may have; bytes
+
+
+def unprivileged():
+    """Where root runs this: goes on as a user of its own, who can read and write what root can.
+
+    Root is not bound in the number of its processes. Tells whether that was done."""
+    if sys.platform != "linux" or os.geteuid():
+        return False
+    import ctypes
+    import struct
+
+    libc = ctypes.CDLL(None)
+    files = (1, 2, 3)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER; Landlock is above them
+    bits = sum(1 << number for number in files)
+    libc.prctl(8, 1, 0, 0, 0)  # PR_SET_KEEPCAPS
+    for user in (0x7F000000 + os.getpid(), 65534):  # nobody else's; or nobody, where there are few
+        try:
+            os.setresuid(user, user, user)
+            break
+        except OSError:
+            pass
+    else:
+        return False
+    libc.capset(struct.pack("Ii", 0x20080522, 0), struct.pack("IIIIII", bits, bits, bits, 0, 0, 0))
+    for number in files:
+        libc.prctl(47, 2, number, 0, 0)  # PR_CAP_AMBIENT, for what it starts
+    libc.prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE
+    libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: forgotten with the user
+    return True
+
+
+# Architecture as seccomp names it, the number of socketpair(2), and what is refused whole: socket and
+# io_uring_setup; ptrace, process_vm_readv and _writev; unshare, mount, bpf and perf_event_open; and what
+# changes a file's mode, owner, times or attributes, which Landlock leaves open.
 NEWER = (425, 452, 463, 466)  # io_uring_setup, fchmodat2, setxattrat, removexattrat: the same everywhere
 SYSTEM_CALLS = {
-    "x86_64": (0xC000003E, 41, NEWER + (
+    "x86_64": (0xC000003E, 53, NEWER + (
+        41, 101, 310, 311, 272, 165, 321, 298,
         90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280)),
-    "aarch64": (0xC00000B7, 198, NEWER + (5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88)),
+    "aarch64": (0xC00000B7, 199, NEWER + (
+        198, 117, 270, 271, 97, 40, 280, 241, 5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88)),
 }  # fmt: skip
 
 
 def isolate():
-    """Refuses what Landlock leaves open: all sockets but local ones, modes and times of files.
+    """Refuses what Landlock leaves open: sockets, except connected pairs (an unconnected local
+    one could reach any service of the machine by its path); other processes; modes of files.
 
     Linux only; tells why not, if not."""
     numbers = SYSTEM_CALLS.get(os.uname().machine) if sys.platform == "linux" else None
@@ -53,14 +93,14 @@ def isolate():
     import ctypes
     import struct
 
-    architecture, socket, refused = numbers
-    load, equal, above, give = 0x20, 0x15, 0x35, 0x06
+    architecture, pair, refused = numbers
+    load, mask, equal, above, give = 0x20, 0x54, 0x15, 0x35, 0x06
     allow, refuse = 0x7FFF0000, 0x00050000 | 13  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EACCES
     many = len(refused)  # jumps count the rules passed over; the last rule refuses
-    rules = [(load, 0, 0, 4), (equal, 0, many + 6, architecture), (load, 0, 0, 0), (above, many + 4, 0, 0x40000000)]
-    rules += [(equal, many + 3 - index, 0, number) for index, number in enumerate(refused)]
+    rules = [(load, 0, 0, 4), (equal, 0, many + 7, architecture), (load, 0, 0, 0), (above, many + 5, 0, 0x40000000)]
+    rules += [(equal, many + 4 - index, 0, number) for index, number in enumerate(refused)]
     rules += [
-        (equal, 0, 2, socket), (load, 0, 0, 16), (equal, 0, 1, 1),  # AF_UNIX
+        (equal, 0, 3, pair), (load, 0, 0, 24), (mask, 0, 0, 15), (equal, 0, 1, 1),  # SOCK_STREAM
         (give, 0, 0, allow), (give, 0, 0, refuse),
     ]  # fmt: skip
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *rule) for rule in rules))
@@ -98,7 +138,10 @@ def run(request, channel):
     sys.argv = [file["name"]] + request["argv"]
     sys.path[0] = request["path"]
     os.chdir(request["cwd"])
-    os.register_at_fork(after_in_child=lambda: forked(recorder))
+    if request.get("stdin") is not None:
+        give(request["stdin"])
+    os.register_at_fork(after_in_parent=recorder.forked, after_in_child=lambda: forked(recorder))
+    count_threads(recorder)
     sys.settrace, sys.setprofile = ignored(recorder, "settrace"), ignored(recorder, "setprofile")
     recursion(recorder)
     if any("random" in file["text"] for file in request["files"]):
@@ -119,11 +162,58 @@ def run(request, channel):
     if name != "__main__":
         sys.modules["__main__"] = types.ModuleType("__main__")
     names = module.__dict__
+    if request.get("package") and RELATIVE.search(file["text"]):
+        join(recorder, request["package"], request["path"], names)
     if entry["kind"] == "module":
         error = guarded(recorder, lambda: exec(code, names))
     else:
         error = {"call": call, "at": at}[entry["kind"]](recorder, entry, code, names)
     ending(recorder, error)
+
+
+def give(text):
+    """What the program will read from its standard input."""
+    path = os.path.join(os.environ.get("TMPDIR") or ".", "stdin")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.unlink(path)
+    data = text.encode("utf-8")
+    while data:
+        data = data[os.write(fd, data) :]
+    os.lseek(fd, 0, os.SEEK_SET)
+    os.dup2(fd, 0)
+    os.close(fd)
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8", "surrogateescape")
+
+
+def join(recorder, package, folder, names):
+    """Makes the module one of its package, as `python -m` does, for its relative imports."""
+    sys.path[0] = package["root"]
+    sys.path.append(folder)
+    names["__package__"] = package["name"]
+    try:
+        __import__(package["name"])
+    except BaseException as error:
+        recorder.channel.fail("entry", "the package %s cannot be imported: %s" % (package["name"], told(error)))
+
+
+def count_threads(recorder):
+    """Other threads are not observed; how many there were is told."""
+    import _thread
+
+    def counted(real):
+        def start(*args, **more):
+            recorder.threads += 1
+            return real(*args, **more)
+
+        return start
+
+    threads = sys.modules.get("threading")
+    for name in ("start_new_thread", "start_new", "start_joinable_thread"):
+        real = getattr(_thread, name, None)
+        if real is not None:
+            setattr(_thread, name, counted(real))
+            if hasattr(threads, "_" + name):
+                setattr(threads, "_" + name, getattr(_thread, name))
 
 
 def ignored(recorder, name):
@@ -194,6 +284,7 @@ def at(recorder, entry, code, names):
     if inner is None:
         fail("entry", "line %d has no code to start at" % line)
     recorder.single, recorder.jump, recorder.start_at = True, (line, values), {inner}
+    recorder.unusual = True
     if inner is code:
         # The definitions and imports count as run, the rest does not.
         kept = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -314,9 +405,6 @@ def ending(recorder, error):
             pass
     elif isinstance(error, SystemExit) and error.code is not None and not isinstance(error.code, int):
         print(error.code, file=sys.stderr)
-    threads = sys.modules.get("threading")
-    if threads is not None and threads.active_count() > 1:
-        recorder.notes.append("threads are not recorded")
     recorder.finish(exit, note, error)
     try:
         import atexit

@@ -5,6 +5,8 @@ import json
 import os
 import re
 import sys
+from _thread import get_ident
+from gc import get_referents
 from itertools import chain
 from json.encoder import encode_basestring_ascii as quote
 from marshal import dumps as dump
@@ -81,40 +83,166 @@ class Activation:
     """One activation of a frame of the program; its `on` is the frame's trace function."""
 
     __slots__ = (
-        "recorder", "code", "number", "depth", "shown", "kept", "dumps", "last", "line", "lasti", "error", "on", "lines",
+        "recorder", "code", "number", "depth", "names", "present", "shown", "kept", "dumps", "gone", "last", "line",
+        "lasti", "error", "on", "lines",
     )  # fmt: skip
 
     def __init__(self, recorder, code, number):
         self.recorder, self.code, self.number = recorder, code, number
         self.depth = 0
+        self.names = code.names
+        self.present = set()  # names at the last state, hidden ones too
         self.shown = {}  # name -> text, as last sent
         self.kept = {}  # name -> the immutable object that text is of, or a copy of the list
         self.dumps = {}  # name -> bytes of the small container that text is of
+        self.gone = None  # names that were shown and now are hidden
         self.last = ""  # event of the last state
         self.line = code.line  # of the last state: code without a line of its own is there
         self.lasti = -1  # where the last exception was raised
         self.error = None  # text of the last exception raised here
-        self.lines = '{"state":{"event":"line","frame":%d,"line":' % number
-        self.on = self.event
+        self.lines = f'{{"state":{{"event":"line","frame":{number},"line":'
+        self.on = self.event  # a cycle: broken when the frame ends
 
     def event(self, frame, event, arg):
+        """What `Recorder.local` does; here, without its calls, for nine in ten events."""
         recorder = self.recorder
-        if event != "line" or recorder.waiting is not None or recorder.jump is not None or self.code.throws:
+        if event != "line" or recorder.waiting is not None or recorder.unusual or self.code.throws:
             return recorder.local(self, frame, event, arg)
-        try:  # what `local` does, for all but few events: a tenth of the calls
-            changes = recorder.changes(self, frame)
+        try:
+            if self.code.scope:
+                changes = recorder.changes(self, frame)
+            else:
+                kept, changes = self.kept.get, ""
+                items = frame.f_locals.items()
+                for name, value in items:
+                    last = kept(name, NOTHING)
+                    if last is value or type(last) is list and same(last, value):
+                        continue
+                    changes += self.change(name, value, last)
+                if len(items) != len(self.present) or changes:
+                    changes = self.told(items, changes)
             self.last = "line"
             self.line = line = frame.f_lineno or self.line
-            recorder.send(f"{self.lines}{line}{changes}")
+            data = f"{self.lines}{line}{changes}}}}}\n".encode()
+            channel = recorder.channel
+            end = channel.used + len(data)
+            if end < PAGE:
+                channel.page[channel.used : end] = data
+                channel.used = end
+            else:
+                channel.put(data)
+            recorder.states += 1
+            if monotonic() > recorder.look_at or recorder.states >= recorder.most:
+                recorder.look()
         except Exception as error:
             recorder.broken(error)
         return self.on
+
+    def change(self, name, value, last):
+        """A variable that is not known to be as it was: `,["name","text"]` if it is new.
+
+        `last` is the object, or the copy of a list, that was kept of it."""
+        kind = type(value)
+        listed = self.names.get(name)
+        if listed is None:
+            ours = name.__class__ is str and name[:1] != "." and not dunder(name)
+            listed = self.names[name] = quote(name) if ours else ""
+        if last is NOTHING:
+            self.present.add(name)
+        if not listed:
+            if self.code.module or kind in ATOMS:
+                self.kept[name] = value
+            return ""
+        if kind in ATOMS:
+            self.kept[name] = value
+            if self.dumps:
+                self.dumps.pop(name, None)
+            if kind is int and -LARGE < value < LARGE:  # the most frequent: saves calls
+                text = repr(value)
+                if self.shown.get(name) == text:
+                    return ""
+                self.shown[name] = text
+                return f',[{listed},"{text}"]'
+            text = self.recorder.print.text(value)
+        elif kind in CONTAINERS:
+            if last is not NOTHING:
+                del self.kept[name]
+            text = self.contained(name, value, kind)
+            if text is None:
+                return ""
+        else:
+            self.kept.pop(name, None)
+            self.dumps.pop(name, None)
+            if self.code.scope and (kind in PLAIN_HIDDEN or hidden(value)):
+                if self.shown.pop(name, None) is not None:
+                    self.gone = (self.gone or []) + [name]
+                return ""
+            text = self.recorder.print.text(value)
+        if self.shown.get(name) == text:
+            return ""
+        self.shown[name] = text
+        return f",[{listed},{quote(text)}]"
+
+    def told(self, items, changes):
+        """All changes as a part of the record; `changes` are of the variables that are there."""
+        text = f',"set":[{changes[1:]}]' if changes else ""
+        if len(items) != len(self.present):
+            now = {name for name, value in items}
+            for name in [name for name in self.shown if name not in now]:
+                del self.shown[name]
+                self.gone = (self.gone or []) + [name]
+            for name in self.present - now:
+                self.kept.pop(name, None)
+                self.dumps.pop(name, None)
+            self.present = now
+        if self.gone:
+            text += ',"del":' + json.dumps(self.gone)
+            self.gone = None
+        return text
+
+    def contained(self, name, value, kind):
+        """Text of a built-in container; None if it is as last shown.
+
+        That of a container that was small is found fast: its bytes under `marshal`, which
+        takes built-in values only, tell whether it changed, and then its own repr is safe.
+        Where it did not, and holds nothing that can change, `kept` will tell the next time: by
+        the tuple itself, or by the very items of a list. Equal items would not do: 1 == True,
+        and the program's own `__eq__` would run."""
+        recorder = self.recorder
+        last = self.dumps.get(name)
+        size = len(value)
+        if size <= SMALL and (last is not None or id(value) in recorder.small):
+            try:
+                data = dump(value, 2)
+                if last == data:
+                    if kind is tuple:
+                        if immutable(value):
+                            self.kept[name] = value
+                    elif kind is list and len(data) > LONG * size and immutable(value):
+                        self.kept[name] = value[:]
+                    return None
+                if len(data) <= 4 * recorder.print.limit and not BUFFERS(data):
+                    text = repr(value)
+                    if len(text) <= recorder.print.limit:
+                        self.dumps[name] = data
+                        return text
+            except ValueError:  # something else is in it
+                pass
+            recorder.small.discard(id(value))
+        self.dumps.pop(name, None)
+        text = recorder.print.text(value)
+        if not recorder.print.cut and size <= SMALL:
+            self.dumps[name] = b""
+            if len(recorder.small) > 1000:
+                recorder.small.clear()
+            recorder.small.add(id(value))
+        return text
 
 
 CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
 SMALL = 200  # items
 LONG = 12  # bytes of a list's item under `marshal`, above which looking at each item is faster
-BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0")  # bytes or what looks like them, code
+BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0").search  # bytes or what looks like them, code
 NOTHING = object()
 FLUSH_SECONDS = 0.02
 HEADROOM = 500  # frames that the observer may need on top of the program's
@@ -165,6 +293,11 @@ class Recorder:
         for edit in request["edits"]:
             self.edits[edit["at"]].append(edit)
         self.notes = []
+        self.strict = limits.get("strict", False)
+        self.memory = limits.get("memory", 0)
+        self.main = get_ident()
+        self.threads = self.forks = 0  # that were started, unobserved
+        self.unusual = bool(self.edits)  # whether an event may be more than a state
         self.base = 0  # frames below the program's first
         self.deepest = sys.getrecursionlimit()
         self.near = False
@@ -179,9 +312,6 @@ class Recorder:
 
     def classify(self, code):
         """The program's Code, or None for frames that are hidden."""
-        found = self.codes.get(id(code))
-        if found is not None:
-            return found[1]
         shown = None
         name = code.co_name
         if name not in COMPREHENSIONS and name != "__annotate__" and not PARAMETERS.match(name):
@@ -200,7 +330,8 @@ class Recorder:
         """The thread's trace function: sees the call of every frame."""
         if event != "call":
             return None
-        code = self.classify(frame.f_code)
+        found = self.codes.get(id(frame.f_code))
+        code = found[1] if found is not None else self.classify(frame.f_code)
         if code is None:
             self.hidden += 1
             if not self.hidden & 15 and self.too_deep(frame):
@@ -215,23 +346,27 @@ class Recorder:
                 if code.code not in self.start_at:
                     return None
                 self.start_at = None
-            known = frame.f_trace and getattr(frame.f_trace, "__self__", None)
-            if type(known) is Activation:  # resumed
+            known = frame.f_trace
+            if known is not None and type(getattr(known, "__self__", None)) is Activation:  # resumed
+                known = known.__self__
                 self.settle(None)
                 known.depth = len(self.stack)
                 self.stack.append(known)
                 known.lasti = -1
                 # Whether it is closed at once (GeneratorExit) is known only after the next event.
-                self.waiting = ("resume", known, frame, frame.f_lineno)
+                line = frame.f_lineno
+                self.waiting = ("resume", known, frame, line, self.record(known, frame, "resume", line))
                 return known.on
             if self.waiting is not None:
                 self.settle(None)
             known = Activation(self, code, self.frames)
             self.frames += 1
-            known.depth = len(self.stack)
+            known.depth = level
             self.stack.append(known)
             if self.jump is None:
-                self.state(known, frame, "call", code.line, self.intro(known))
+                changes = self.changes(known, frame)
+                known.last = "call"
+                self.send(f'{{"state":{{"event":"call","frame":{known.number},"line":{code.line}{changes},"depth":{level}{code.intro}')
             return known.on
         except Exception as error:
             self.broken(error)
@@ -241,6 +376,7 @@ class Recorder:
         try:
             if event == "line":
                 if self.jump is not None:
+                    self.unusual = bool(self.edits)
                     self.leap(known, frame)
                     self.state(known, frame, "line", frame.f_lineno, self.intro(known))
                     return known.on
@@ -293,6 +429,8 @@ class Recorder:
             known.error = "GeneratorExit()"
             self.waiting = ("close",) + self.waiting[1:]
             return
+        if isinstance(value, (OSError, MemoryError)):
+            self.refused(value)
         self.settle(known, value, trail)
         known.lasti = where
         known.error = self.print.text(value)
@@ -305,7 +443,7 @@ class Recorder:
         op = code[where] if where >= 0 else -1
         returns = op in RETURNS
         yields = not returns and suspends(code, where, op)
-        real = (returns or yields) and not (known.last == "exception" and where == known.lasti)
+        real = (returns or yields) and not (where == known.lasti and known.last == "exception")
         while self.stack and self.stack.pop() is not known:
             pass
         waiting = self.waiting
@@ -318,12 +456,19 @@ class Recorder:
             self.ended = "normal" if real else "error"
             settrace(None)
         if real:
-            event = "yield" if yields else "return"
-            self.state(known, frame, event, frame.f_lineno, ',"arg":' + quote(self.print.text(value)))
+            if yields and type(value).__name__ == "async_generator_wrapped_value":
+                value = get_referents(value)[0]
+            text = self.print.text(value)
+            changes = self.changes(known, frame)
+            known.last = event = "yield" if yields else "return"
+            known.line = line = frame.f_lineno or known.line
+            self.send(f'{{"state":{{"event":"{event}","frame":{known.number},"line":{line}{changes},"arg":{quote(text)}')
         elif known.last != "exception":
             # Re-raised without an event: which exception it is, the caller's event tells.
             record = self.record(known, frame, "exception", frame.f_lineno)
             self.waiting = ("unwind", known, frame, record)
+        if not (real and yields):
+            known.on = None
 
     def settle(self, known, value=None, trail=None):
         """Sends the waiting record, now that the next event is here."""
@@ -337,8 +482,7 @@ class Recorder:
                 text = self.print.text(value)
             self.send(waiting[3] + ',"arg":' + quote(text or "Exception()"))
             return
-        intro = ',"depth":%d' % whose.depth
-        self.state(whose, frame, "resume", waiting[3], intro)
+        self.send(waiting[4] + ',"depth":%d' % whose.depth)
         if what == "close":
             self.state(whose, frame, "exception", waiting[3], ',"arg":"GeneratorExit()"')
 
@@ -360,7 +504,6 @@ class Recorder:
         Raised here it would end the observation, and asked for by Python code it would be
         raised in that code: so a weak reference's callback, C all through, asks for it."""
         import ctypes
-        from _thread import get_ident
         from functools import partial
 
         ask = partial(ctypes.pythonapi.PyThreadState_SetAsyncExc, ctypes.c_ulong(get_ident()), ctypes.py_object(RecursionTooDeep))
@@ -381,12 +524,12 @@ class Recorder:
     def send(self, record):
         self.channel.send(record + "}}\n")
         self.states += 1
-        now = monotonic()
-        if now > self.look_at or self.states >= self.most or self.channel.sent > self.channel.most:
-            self.look(now)
+        if monotonic() > self.look_at or self.states >= self.most:
+            self.look()
 
-    def look(self, now):
+    def look(self):
         """Sends what is held, and ends at a bound."""
+        now = monotonic()
         self.channel.flush()
         self.look_at = min(now + FLUSH_SECONDS, self.deadline)
         if self.states >= self.most:
@@ -404,98 +547,18 @@ class Recorder:
             return ""  # inside an inlined comprehension 3.13 shows its variables only
         if self.edits and self.states in self.edits:
             self.edit(code, values)
-        shown, kept, names = known.shown, known.kept, code.names
-        new, gone = [], None
-        last_kept, dumps = kept.get, known.dumps
-        values = list(values.items())
-        found = len(values)  # that are shown
+        items = list(values.items())  # a `__repr__` may change them meanwhile
         if code.order and not known.last:
-            values.sort(key=lambda item: code.order.get(item[0], len(code.order)))
-        for name, value in values:
-            last = last_kept(name, NOTHING)
-            if last is value:  # immutable, and the same
+            items.sort(key=lambda item: code.order.get(item[0], len(code.order)))
+        kept, changes = known.kept.get, ""
+        for name, value in items:
+            last = kept(name, NOTHING)
+            if last is value or type(last) is list and same(last, value):
                 continue
-            kind = type(value)
-            if kind is list and type(last) is list and len(last) == len(value) and all(map(is_, last, value)):
-                continue  # `last` is its copy, of immutable items
-            listed = names.get(name)
-            if listed is None:
-                ours = name.__class__ is str and name[:1] != "." and not dunder(name)
-                listed = names[name] = quote(name) if ours else ""
-            if not listed:
-                found -= 1
-                continue
-            if kind in CONTAINERS:
-                text = self.contained(known, name, value)
-                if text is None:
-                    continue
-            elif kind in ATOMS:
-                kept[name] = value
-                dumps.pop(name, None)
-                small = kind is int and -LARGE < value < LARGE  # the most frequent: saves a call
-                text = repr(value) if small else self.print.text(value)
-            elif code.scope and (kind in PLAIN_HIDDEN or hidden(value)):
-                found -= 1
-                continue
-            else:
-                kept.pop(name, None)
-                dumps.pop(name, None)
-                text = self.print.text(value)
-            if shown.get(name) != text:
-                shown[name] = text
-                new.append(f"[{listed},{quote(text)}]")
-        if found < len(shown):
-            present = {name for name, value in values if not (code.scope and hidden(value))}
-            gone = [name for name in shown if name not in present]
-            for name in gone:
-                del shown[name]
-                kept.pop(name, None)
-                dumps.pop(name, None)
-        if not new and not gone:
-            return ""
-        text = ',"set":[' + ",".join(new) + "]" if new else ""
-        if gone:
-            text += ',"del":' + json.dumps(gone)
-        return text
-
-    def contained(self, known, name, value):
-        """Text of a built-in container; None if it is as last shown.
-
-        That of a container that was small is found fast: its bytes under `marshal`, which
-        takes built-in values only, tell whether it changed, and then its own repr is safe.
-        Where it did not, and holds nothing that can change, `kept` will tell the next time: by
-        the tuple itself, or by the very items of a list. Equal items would not do: 1 == True,
-        and the program's own `__eq__` would run."""
-        kept, dumps = known.kept, known.dumps
-        last = dumps.get(name)
-        if len(value) <= SMALL and (last is not None or id(value) in self.small):
-            try:
-                data = dump(value, 2)
-                if last == data:
-                    kind = type(value)
-                    if kind is tuple and immutable(value):
-                        kept[name] = value
-                    elif kind is list and len(data) > LONG * len(value) and immutable(value):
-                        kept[name] = value[:]
-                    return None
-                kept.pop(name, None)
-                if len(data) <= 4 * self.print.limit and not BUFFERS.search(data):
-                    text = repr(value)
-                    if len(text) <= self.print.limit:
-                        dumps[name] = data
-                        return text
-            except ValueError:  # something else is in it
-                pass
-            self.small.discard(id(value))
-        kept.pop(name, None)
-        dumps.pop(name, None)
-        text = self.print.text(value)
-        if not self.print.cut and len(value) <= SMALL:
-            dumps[name] = b""
-            if len(self.small) > 1000:
-                self.small.clear()
-            self.small.add(id(value))
-        return text
+            changes += known.change(name, value, last)
+        if len(items) != len(known.present) or changes or known.gone:
+            return known.told(items, changes)
+        return ""
 
     def edit(self, code, values):
         """Applies the edits of this state. Inside a trace function CPython writes the changed
@@ -514,6 +577,37 @@ class Recorder:
                 self.notes.append("%s could not be set: %s" % (name, error))
 
     # -- ends
+
+    def refused(self, error):
+        """Notes an error that a limit or the sandbox may have caused, once."""
+        note = None
+        if isinstance(error, MemoryError) and self.memory:
+            note = "out of memory: it may have %d MB" % (self.memory >> 20)
+        elif self.strict and isinstance(error, OSError):
+            if error.errno in (1, 13):  # EPERM, EACCES
+                what = self.print.text(error.filename) if error.filename is not None else "a system call"
+                note = "refused, by the sandbox or the system: %s (--trust lifts the sandbox)" % what
+            elif error.errno == 11 and error.filename is None:  # EAGAIN
+                note = "refused: it may have %d processes and threads" % PROCESSES
+            elif error.errno == 24:
+                note = "refused: it may have %d files open" % FILES
+            elif error.errno == 27:
+                note = "refused: a file may have %d MB" % (FILE_SIZE >> 20)
+        if note and note not in self.notes and len(self.notes) < 3:
+            self.notes.append(note)
+
+    def forked(self):
+        self.forks += 1
+
+    def others(self):
+        """What ran beside what was observed."""
+        for count, one, more in (
+            (self.threads, "thread", "threads"),
+            (self.forks, "forked process", "forked processes"),
+        ):
+            if count:
+                what = "1 %s is" % one if count == 1 else "%d %s are" % (count, more)
+                self.notes.append("%s not recorded" % what)
 
     def cut(self, note):
         self.finish("cut", note)
@@ -538,9 +632,15 @@ class Recorder:
         if self.waiting:
             self.most = self.states + 10
             self.settle(None, error, error.__traceback__ if error else None)
+        self.others()
         notes = self.notes + ([note] if note else [])
         self.channel.send(json.dumps({"end": {"exit": exit, "note": "; ".join(notes)}}) + "\n")
         self.channel.flush()
+
+
+def same(last, value):
+    """Whether a list is as its copy, whose items are immutable, was."""
+    return type(value) is list and len(last) == len(value) and all(map(is_, last, value))
 
 
 def immutable(values):

@@ -12,6 +12,7 @@ import signal
 import sys
 import types
 from _collections import OrderedDict, defaultdict, deque
+from itertools import islice
 from math import log10
 
 MARK = "\u2026"  # ends a value that was cut, outside its quotes
@@ -23,10 +24,13 @@ NESTING = 100
 INSTANCE_DEPTH = 2
 REPR_SECONDS = 0.1
 HEAP_TYPE = 1 << 9
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=[>:,])")  # `<cell at 0x…: …>`, `<code object f at 0x…, file …>`
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod)
 HIDDEN = FUNCTIONS + (type, types.ModuleType)
 PLAIN_HIDDEN = frozenset(HIDDEN)  # found without a look at their bases
+TEXT = {str}
+MAXLEN, FACTORY = deque.maxlen.__get__, defaultdict.default_factory.__get__
+REPR = type.__getattribute__
 MEMBER = types.MemberDescriptorType
 
 
@@ -57,6 +61,7 @@ class Printer:
         self.left = 0
         self.cut = False
         self.open = []
+        self.shapes = {}  # type -> its name and slots
         self.busy = False
         self.armed = False
         self.kinds = {
@@ -133,7 +138,7 @@ class Printer:
 
     def items(self, before, values, after, depth, seen, short):
         """`before`, the values, `after`; a pair is a dict's item."""
-        if any(seen is other for other in self.open):
+        if self.opened(seen):
             return short
         if len(self.open) >= NESTING:
             self.cut = True
@@ -201,7 +206,7 @@ class Printer:
         return self.items("(", tuple.__iter__(value), end, depth, value, "(...)")
 
     def set(self, value, depth):
-        base = frozenset if isinstance(value, frozenset) else set
+        base = frozenset if issubclass(type(value), frozenset) else set
         name = type(value).__name__
         if not base.__len__(value):
             self.left -= len(name) + 2
@@ -217,11 +222,12 @@ class Printer:
         return self.items("{", pairs(value), "}", depth, value, "{...}")
 
     def deque(self, value, depth):
-        end = "])" if value.maxlen is None else "], maxlen=%d)" % value.maxlen
+        most = MAXLEN(value)
+        end = "])" if most is None else "], maxlen=%d)" % most
         return self.items(type(value).__name__ + "([", deque.__iter__(value), end, depth, value, "[...]")
 
     def defaultdict(self, value, depth):
-        before = "%s(%s, {" % (type(value).__name__, self.one(value.default_factory, depth))
+        before = "%s(%s, {" % (type(value).__name__, self.one(FACTORY(value), depth))
         return self.items(before, pairs(value), "})", depth, value, before[:-1] + "...)")
 
     def ordered(self, value, depth):
@@ -246,27 +252,58 @@ class Printer:
     def instance(self, value, depth):
         """`Type(attr=…)` from `__dict__` and slots, for instances with the default repr."""
         kind = type(value)
-        if not kind.__flags__ & HEAP_TYPE:
-            text = ADDRESS.sub(" at 0x", object.__repr__(value))
-            self.left -= len(text)
-            return text
-        name = kind.__name__
-        if depth >= INSTANCE_DEPTH or any(value is other for other in self.open):
+        shape = self.shapes.get(kind)
+        if shape is None:
+            if not kind.__flags__ & HEAP_TYPE:
+                text = ADDRESS.sub(" at 0x", object.__repr__(value))
+                self.left -= len(text)
+                return text
+            if len(self.shapes) > 1000:
+                self.shapes.clear()
+            shape = self.shapes[kind] = (kind.__name__, slots(kind))
+        name, members = shape
+        if depth >= INSTANCE_DEPTH or self.opened(value):
             self.left -= len(name) + 5
             return name + "(...)"
         self.open.append(value)
         self.left -= len(name) + 2
         parts = []
+        depth += 1
+        most = max(self.left, 0) // 3 + 1  # more do not fit
         try:
-            for key, item in attributes(value, kind):
+            for key, item in attributes(value, kind, members, most) if members else own_attributes(value, most):
+                if key[:2] == "__" and dunder(key):
+                    continue
                 if self.left <= 0:
                     self.cut = True
                     break
                 self.left -= len(key) + 3
-                parts.append(key + "=" + self.one(item, depth + 1))
+                kind = type(item)  # what follows does for the most frequent kinds what `one` does
+                if kind is int and -LARGE < item < LARGE:
+                    text = repr(item)
+                    self.left -= len(text)
+                elif item is None:
+                    text = "None"
+                    self.left -= 4
+                elif kind in self.shapes and REPR(kind, "__repr__") is object.__repr__:
+                    if depth >= INSTANCE_DEPTH:
+                        text = self.shapes[kind][0] + "(...)"
+                        self.left -= len(text)
+                    else:
+                        text = self.instance(item, depth)
+                else:
+                    text = self.one(item, depth)
+                parts.append(f"{key}={text}")
         finally:
             self.open.pop()
-        return name + "(" + ", ".join(parts) + ")"
+        return f"{name}({', '.join(parts)})"
+
+    def opened(self, value):
+        """Whether this is within itself."""
+        for other in self.open:
+            if other is value:
+                return True
+        return False
 
     def foreign(self, value):
         """A repr that is not ours: the program's or a library's. Errors and slowness are values."""
@@ -286,7 +323,7 @@ class Printer:
         return text if text.isprintable() else "".join(map(visible, text))
 
     def timed(self, value):
-        if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
+        if issubclass(type(value), (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
             return repr(value)
         try:
             handler = signal.signal(signal.SIGALRM, self.ring)
@@ -320,24 +357,37 @@ def pairs(value):
         yield Pair(key, item)
 
 
-def attributes(value, kind):
-    """Names and values of an instance, dunder names left out; no descriptor of the program runs."""
+def slots(kind):
+    """Names and descriptors of a type's slots, dunder names left out."""
+    found = []
     for base in reversed(kind.__mro__):
         if base.__flags__ & HEAP_TYPE:
-            for name, member in base.__dict__.items():
-                if type(member) is MEMBER and not dunder(name):
-                    try:
-                        yield name, member.__get__(value, kind)
-                    except AttributeError:
-                        pass
+            found += [(n, m) for n, m in base.__dict__.items() if type(m) is MEMBER and not dunder(n)]
+    return found
+
+
+def attributes(value, kind, members, most):
+    """Names and values of an instance; no descriptor of the program runs."""
+    for name, member in members:
+        try:
+            yield name, member.__get__(value, kind)
+        except AttributeError:
+            pass
+    yield from own_attributes(value, most)
+
+
+def own_attributes(value, most):
+    """Those in its `__dict__`, the first ones."""
     try:
         own = object.__getattribute__(value, "__dict__")
     except AttributeError:
-        return
-    if type(own) is dict:
-        for name, item in list(own.items()):
-            if not dunder(name):
-                yield str(name), item
+        return ()
+    if type(own) is not dict:
+        return ()
+    items = list(islice(own.items(), most))
+    if {type(name) for name, _ in items} <= TEXT:
+        return items
+    return [(str(name), item) for name, item in items]
 
 
 def dunder(name):

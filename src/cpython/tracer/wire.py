@@ -28,18 +28,24 @@ class Channel:
     def send(self, line):
         data = line.encode("ascii")
         end = self.used + len(data)
-        self.sent += len(data)
         if end >= PAGE:
-            self.flush()
-            end = len(data)
-            if end >= PAGE:
-                return self.write(data)
+            return self.put(data)
         self.page[self.used : end] = data
         self.used = end
+
+    def put(self, data):
+        """What does not fit behind what is held."""
+        self.flush()
+        if len(data) >= PAGE:
+            self.sent += len(data)
+            return self.write(data)
+        self.page[: len(data)] = data
+        self.used = len(data)
 
     def flush(self):
         if self.used:
             data, self.used = self.page[: self.used], 0
+            self.sent += len(data)
             self.page[0] = 0  # what is on its way is not left behind
             self.write(data)
             self.page[: len(data)] = bytes(len(data))
@@ -105,7 +111,7 @@ class Output(io.RawIOBase):
             return 0
         if recorder.print.busy:  # a __repr__ that prints: that it runs is our doing
             return size
-        if recorder.channel.fd < 0:
+        if recorder.channel.fd < 0 or get_ident() != recorder.main:  # lines are the main thread's
             return os.write(self.number, data)
         self.most[0] -= size
         if self.most[0] < 0:
