@@ -14,8 +14,15 @@ use std::path::{Path, PathBuf};
 /// A batch in two files, as `foretrace trace --batch` writes it, with a program that could
 /// not be recorded in between.
 pub fn batch(folder: &Path) {
-    let recorded = recorded::generated(40);
-    for (number, half) in recorded.chunks(20).enumerate() {
+    let mut recorded = recorded::generated(40);
+    for by in ["0", "None", "[]", "''"] {
+        // few of those that are drawn end with an error
+        let (code, call) =
+            ("def share(n, by):\n    n += 1\n    return n // by\n", format!("share(3, {by})"));
+        let line = serde_json::json!({ "code": code, "entry": call, "family": "by hand" });
+        recorded.push((line.to_string(), recorded::one(code, &call)));
+    }
+    for (number, half) in recorded.chunks(22).enumerate() {
         let mut file = File::create(folder.join(format!("{number:05}.jsonl"))).unwrap();
         for (line, recorded) in half {
             writeln!(file, "{{\"program\":{line}}}").unwrap();
