@@ -22,11 +22,14 @@ import torch.nn.functional as F
 from gguf import GGMLQuantizationType as Kind
 from gguf import GGUFValueType as Type
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils.logging import disable_progress_bar
 
 from export import interleave
 from ranks import Ranks
 from shards import batches
 from train import evaluate, learning_scale
+
+disable_progress_bar()
 
 CONTROL = 3  # token type in GGUF: never recognised in text
 VERSION = 1  # of the native dialect
@@ -40,6 +43,7 @@ def arguments():
     p.add_argument("--held", help="the same of held-out programs")
     p.add_argument("--out", required=True, help="folder of the checkpoint and the log")
     p.add_argument("--export", metavar="FILE.gguf", help="write the checkpoint as a model file, and train no more")
+    p.add_argument("--direct-actions", default="step_into,inv_step_into", help="what the model was trained to answer at once")
     p.add_argument("--hours", type=float, default=10.0)
     p.add_argument("--steps", type=int, default=0, help="length in steps instead (for tests)")
     p.add_argument("--window", type=int, default=2048, help="longest document in tokens; longer ones are left out")
@@ -61,11 +65,11 @@ def arguments():
 
 
 def words(folder):
-    """The special tokens of the language, as the manifest of a native data set lists them."""
+    """The special tokens of the language and the versions of Python, as the manifest of a native data set has them."""
     manifest = json.loads((Path(folder) / "manifest.json").read_text())
     if manifest["dialect"] != "native":
         raise SystemExit(f"{folder} is in the {manifest['dialect']} dialect; make it with `foretrace dataset --dialect native`")
-    return manifest["special_tokens"]
+    return manifest["special_tokens"], sorted(manifest["python"])
 
 
 class Documents:
@@ -128,7 +132,7 @@ def opened(a, special):
     return Logits(model), tokenizer
 
 
-def export(model, special, like, context, path):
+def export(model, special, like, context, direct_actions, python, path):
     """Writes the weights with another file's metadata and vocabulary. Matrices become Q8_0."""
     source = gguf.GGUFReader(like)
     value = lambda key: source.fields[key].contents()
@@ -147,6 +151,10 @@ def export(model, special, like, context, path):
     out.add_string("debugger.dialect", "native")
     out.add_uint32("debugger.dialect_version", VERSION)
     out.add_uint32("debugger.context", context)
+    out.add_string("debugger.limits", f"{context} tokens")
+    out.add_string("debugger.directions", "forward,inverse")
+    out.add_string("debugger.direct_actions", direct_actions)
+    out.add_string("debugger.python_version", ", ".join(python))
     config, names = model.model.config, gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, model.model.config.num_hidden_layers)
     heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
     for name, weight in model.model.state_dict().items():
@@ -158,7 +166,7 @@ def export(model, special, like, context, path):
                 array = interleave(array, count)
         kind = Kind.Q8_0 if array.ndim == 2 and array.shape[1] % 32 == 0 else Kind.F32
         array = np.ascontiguousarray(array)
-        out.add_tensor(names.get_name(name, (".weight",)) + ".weight", gguf.quantize(array, kind) if kind != Kind.F32 else array, raw_dtype=kind)
+        out.add_tensor(names.get_name(name, (".weight", ".bias")), gguf.quantize(array, kind) if kind != Kind.F32 else array, raw_dtype=kind)
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()
@@ -178,10 +186,10 @@ def main():
             raise SystemExit(f"{checkpoint}: nothing was trained yet")
         model, _ = opened(a, saved["words"])
         model.load_state_dict(saved["model"])
-        return export(model, saved["words"], a.like, a.window, a.export)
+        return export(model, saved["words"], a.like, a.window, a.direct_actions, saved["python"], a.export)
 
     ranks = Ranks()
-    special = words(a.data)
+    special, python = words(a.data)
     model, tokenizer = opened(a, special)
     model.to(ranks.device)
     data, held = (Documents(folder, tokenizer, a.window) for folder in (a.data, a.held))
@@ -201,7 +209,7 @@ def main():
 
     def save():
         if ranks.first:
-            torch.save({"words": special, "model": model.state_dict(), "optimiser": optimiser.state_dict(), "state": state}, out / "saving.pt")
+            torch.save({"words": special, "python": python, "model": model.state_dict(), "optimiser": optimiser.state_dict(), "state": state}, out / "saving.pt")
             os.replace(out / "saving.pt", checkpoint)
 
     say(arguments=vars(a), resumed=bool(saved), documents=len(data), left_out=data.longer, device=str(ranks.device), ranks=ranks.count)
