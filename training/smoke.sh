@@ -53,8 +53,8 @@ python3 tests/legal_output.py sample_programs/count_letters.py "$work/out.jsonl"
 # A model that exists already learns the paper's language: two steps, then it is debugged with.
 if [ -n "${FORETRACE_SMOLLM2:-}" ]; then
     "$foretrace" dataset "$work/held-recordings" -o "$work/native" --dialect native --actions into
-    tune() { "$python" training/finetune.py --init "$FORETRACE_SMOLLM2" --out "$work/tuned" --window 700 "$@" 2>>"$work/tune.log"; }
-    tune --data "$work/native" --held "$work/native" --steps 2 --tokens 700 --held-documents 2 --evaluations 1 || { cat "$work/tune.log"; exit 1; }
+    tune() { "$python" training/finetune.py --init "$FORETRACE_SMOLLM2" --out "$work/tuned" "$@" 2>>"$work/tune.log"; }
+    tune --data "$work/native" --held "$work/native" --window 700 --steps 2 --tokens 700 --held-documents 2 --evaluations 1 || { cat "$work/tune.log"; exit 1; }
     tune --export "$work/tuned.gguf" || { cat "$work/tune.log"; exit 1; }
     "$foretrace" predict sample_programs/count_letters.py --model "$work/tuned.gguf" -c s -c s --json >"$work/out.jsonl"
     python3 tests/legal_output.py sample_programs/count_letters.py "$work/out.jsonl"
