@@ -70,7 +70,9 @@ fn every_option_it_names_exists() {
         "--max-model-len",
         "--max-logprobs",
     ];
-    let named = options(&readme);
+    // the trainer says its own with --help
+    let ours = readme.lines().filter(|line| !line.trim_start().starts_with("python training/"));
+    let named = options(&ours.collect::<Vec<_>>().join("\n"));
     assert!(named.len() > 10, "{named:?}");
     for option in named {
         assert!(
