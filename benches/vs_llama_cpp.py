@@ -205,7 +205,7 @@ def main():
     p.add_argument("--json", action="store_true")
     p.add_argument("--llama", default=os.path.expanduser("~/.cache/foretrace-train/llama/bin/python"), help="a Python with llama-cpp-python")
     a = p.parse_args()
-    bench = newest("target/release/deps/model-*")
+    bench = newest("target/release/deps/runtime-*")
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 if a.busy else 0)]
     try:
         for model in a.models:

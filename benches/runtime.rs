@@ -1,8 +1,8 @@
 //! How fast a model computes: the first prompt, single tokens, batches, and one debugger step.
 //!
 //! ```sh
-//! cargo bench --bench model                      # random weights in the default model's shape
-//! cargo bench --bench model -- FILE.gguf [--candle] [--threads N] [--json]
+//! cargo bench --bench runtime                      # random weights in the default model's shape
+//! cargo bench --bench runtime -- FILE.gguf [--candle] [--threads N] [--json]
 //! ```
 //!
 //! Figures are medians; a step is a question of 12 ids and an answer of 24 chosen one by one,
