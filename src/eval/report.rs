@@ -146,6 +146,10 @@ pub struct Free {
     pub states: u64,
     /// Of those, before the first that is wrong.
     pub states_right: u64,
+    /// Programs whose entry is a call that returns.
+    pub returning: u64,
+    /// Of those, with the right value at its end, whatever was wrong on the way.
+    pub returned_right: u64,
 }
 
 /// What an evaluation found.
@@ -249,10 +253,11 @@ impl Report {
                 "malformed": row.malformed, "refused": row.refused,
             }})
         }));
-        let Free { programs, right, states, states_right } = self.free;
+        let Free { programs, right, states, states_right, returning, returned_right } = self.free;
         lines.push(json!({"free": {
             "history": "free", "max_lines": SHORT, "programs": programs, "right": right,
             "states": states, "states_right": states_right,
+            "returning": returning, "returned_right": returned_right,
         }}));
         let (confidence, right) = self.calibration.means().unzip();
         lines.push(json!({"calibration": {
@@ -280,12 +285,13 @@ impl Report {
     }
 
     fn free_line(&self) -> Option<String> {
-        let Free { programs, right, states, states_right } = self.free;
+        let Free { programs, right, states, states_right, returning, returned_right } = self.free;
         (programs > 0).then(|| {
             format!(
                 "free history (the model's own states), programs up to {SHORT} lines: \
                  {right} of {programs} ({}) right in every state from entry to exit; \
-                 {states_right} of {states} states before the first error",
+                 {states_right} of {states} states before the first error; \
+                 {returned_right} of {returning} calls return the right value in the end",
                 percent(Tally { right, of: programs })
             )
         })

@@ -147,27 +147,38 @@ impl<'a> States<'a> {
         }
     }
 
-    /// The whole run from its first state by single steps on the oracle's own states, up
-    /// to the first that is wrong.
+    /// The whole run from its first state by single steps on the oracle's own states: how far
+    /// it is right, and whether the entry returns the right value all the same.
     fn free(&mut self, program: &Arc<Program>, walk: &Walk) -> Result<(), EvalError> {
         let Some(mut segment) = walk.segment(0) else { return Ok(()) };
-        let mut right = 0;
-        for at in 1..=walk.len() {
-            let reply = direct(self.oracle, program, &segment, walk.step())?;
-            let score = judge(reply.answer(), walk.step(), &walk.outcome(at));
-            if score.whole == Some(false) {
+        let returned = walk.returned();
+        let (mut right, mut wrong, mut value) = (0, false, false);
+        // one that goes astray may take another way to its end, but not for ever
+        for at in 1..=2 * walk.len() {
+            if wrong && returned.is_none() || right == walk.len() {
                 break;
             }
-            right += 1;
-            if let Reply::Answer(Answer::State(prediction)) = reply {
-                segment.steps.push((walk.step().clone(), prediction.state));
+            let reply = direct(self.oracle, program, &segment, walk.step())?;
+            wrong |= judge(reply.answer(), walk.step(), &walk.outcome(at)).whole == Some(false);
+            right += usize::from(!wrong);
+            let Reply::Answer(Answer::State(prediction)) = reply else { break };
+            if let Some(real) = &returned
+                && prediction.state.event == Event::Return
+                && prediction.state.depth == real.depth
+            {
+                let answer = Answer::State(prediction.clone());
+                let real = Outcome::State(real.clone());
+                value = judge(Some(&answer), walk.step(), &real).arg != Some(false);
             }
+            segment.steps.push((walk.step().clone(), prediction.state));
         }
         let free = &mut self.report.free;
         free.programs += 1;
         free.right += u64::from(right == walk.len());
         free.states += walk.len() as u64;
         free.states_right += right as u64;
+        free.returning += u64::from(returned.is_some());
+        free.returned_right += u64::from(value);
         Ok(())
     }
 }

@@ -187,6 +187,7 @@ fn the_truth_is_right_in_everything_directly_and_chained() {
         assert!(!ways.is_empty() && ways.iter().all(|was| *was == way));
         assert_eq!((report.free.right, report.free.programs), (1, 1));
         assert_eq!(report.free.states_right, report.free.states);
+        assert_eq!((report.free.returned_right, report.free.returning), (1, 1));
     }
 }
 
@@ -206,6 +207,7 @@ fn a_wrong_component_is_blamed_and_no_other() {
         assert_eq!(parts, right, "{row:?}");
         assert!(row.whole.right < row.whole.of, "{row:?}");
         assert_eq!((row.malformed, report.free.right), (0, 0));
+        assert!(spoil != Spoil::Arg || report.free.returned_right == 0);
     }
     let report = report(Liar::new(Spoil::All));
     let row = row(&report, "step_into");

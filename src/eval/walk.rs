@@ -6,7 +6,8 @@ use crate::dataset::policy::Stops;
 use crate::dataset::random::Random;
 use crate::program::Program;
 use crate::trace::{
-    Action, Direction, Exit, Landing, Move, NodeId, Outcome, Place, Segment, State, StateTree,
+    Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, Segment, State,
+    StateTree,
 };
 use std::collections::HashMap;
 
@@ -68,6 +69,13 @@ impl Walk {
     /// Number of states.
     pub(super) fn len(&self) -> usize {
         self.states.len()
+    }
+
+    /// The state in which the entry, a function's call, returns its value.
+    pub(super) fn returned(&self) -> Option<State> {
+        let first = self.states.first().filter(|state| state.event == Event::Call)?;
+        let returns = |state: &&State| state.event == Event::Return && state.depth == first.depth;
+        self.states.iter().rev().find(returns).filter(|state| state.arg.is_some()).cloned()
     }
 
     /// Where so many single steps lead; beyond the last state is the exit.
