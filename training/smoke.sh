@@ -10,7 +10,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 foretrace="${FORETRACE:-target/release/foretrace}"
 
-if ! "$python" -c 'import torch, gguf' 2>/dev/null; then
+if ! "$python" -c 'import torch, gguf, transformers, accelerate' 2>/dev/null; then
     mkdir -p "$cache"
     python3 -m venv "$cache/venv"
     "$cache/venv/bin/pip" install --quiet -r training/requirements.txt
