@@ -71,32 +71,83 @@ impl Clone for CpuKv {
 struct Scratch {
     /// `[m × width]`: the residual stream.
     x: Vec<f32>,
-    /// `[m × width]`
-    normed: Vec<f32>,
-    /// `[m × width]`: what a sublayer adds.
-    delta: Vec<f32>,
     /// `[m × heads × head_dim]`
     queries: Vec<f32>,
     /// `[m × kv_heads × head_dim]`
     keys: Vec<f32>,
     /// `[m × kv_heads × head_dim]`
     values: Vec<f32>,
-    /// `[m × heads × head_dim]`
+    angles: Angles,
+    windowed_angles: Angles,
+    parts: Vec<Spare>,
+}
+
+/// What a part of the rows needs to itself; n is its number of tokens.
+#[derive(Default)]
+struct Spare {
+    /// `[n × width]`
+    normed: Vec<f32>,
+    /// `[n × width]`: what a sublayer adds.
+    delta: Vec<f32>,
+    /// `[n × heads × head_dim]`
     attended: Vec<f32>,
-    /// `[m × inner]`
+    /// `[n × inner]`
     gate: Vec<f32>,
-    /// `[m × inner]`
+    /// `[n × inner]`
     up: Vec<f32>,
-    /// `[parts × 8 × capacity]`: attention's weights.
+    /// `[threads × 8 × capacity]`: attention's weights.
     scores: Vec<f32>,
     /// The input of the next product.
     quantized: Activations,
     /// Results by stripe, on their way into rows.
     stripes: Vec<[f32; LANES]>,
-    angles: Angles,
-    windowed_angles: Angles,
     /// `[head_dim]`
     head: Vec<f32>,
+}
+
+/// A part of the rows of a pass.
+struct Part<'a> {
+    /// Where its first row is in the pass.
+    first: usize,
+    x: &'a mut [f32],
+    queries: &'a mut [f32],
+    keys: &'a mut [f32],
+    values: &'a mut [f32],
+    spare: &'a mut Spare,
+}
+
+impl Scratch {
+    /// Makes room for `count` rows, `part` of them in a part.
+    fn resize(&mut self, config: &Config, count: usize, part: usize) {
+        let Config { heads, kv_heads, head_dim, .. } = *config;
+        self.queries.resize(count * heads * head_dim, 0.0);
+        self.keys.resize(count * kv_heads * head_dim, 0.0);
+        self.values.resize(count * kv_heads * head_dim, 0.0);
+        self.parts.resize_with(count.div_ceil(part), Spare::default);
+    }
+
+    /// Its rows, `part` of them in each part.
+    fn parts(
+        &mut self,
+        config: &Config,
+        part: usize,
+    ) -> impl ExactSizeIterator<Item = Part<'_>> + Send {
+        let Config { width, heads, kv_heads, head_dim, .. } = *config;
+        let x = self.x.chunks_mut(part * width);
+        let queries = self.queries.chunks_mut(part * heads * head_dim);
+        let keys = self.keys.chunks_mut(part * kv_heads * head_dim);
+        let values = self.values.chunks_mut(part * kv_heads * head_dim);
+        x.zip(queries).zip(keys.zip(values)).zip(&mut self.parts).enumerate().map(
+            move |(i, (((x, queries), (keys, values)), spare))| Part {
+                first: i * part,
+                x,
+                queries,
+                keys,
+                values,
+                spare,
+            },
+        )
+    }
 }
 
 /// Rows of queries that share each key and value that is read.
@@ -154,18 +205,22 @@ impl Cpu {
     /// Logits of rows `x` (`[m × width]`), of all ids or of some.
     fn head(&self, scratch: &mut Scratch, rows: Option<&[u32]>, all: bool) -> Logits {
         let Config { width, vocab, norm_eps, .. } = self.config;
-        let Scratch { x, normed, quantized, stripes, .. } = scratch;
-        let x = if all { &x[..] } else { &x[x.len() - width..] };
-        normed.resize(x.len(), 0.0);
-        rms_norm(x, &self.norm, norm_eps, normed);
+        let x = if all { &scratch.x[..] } else { &scratch.x[scratch.x.len() - width..] };
         let head = self.head.as_ref().unwrap_or(&self.embedding);
         let columns = rows.map_or(vocab, <[u32]>::len);
         let mut data = vec![0.0; x.len() / width * columns];
-        let input = self.input(normed, width, quantized);
-        match rows {
-            Some(rows) => head.selected(input, rows, stripes, &mut data),
-            None => self.threads.products(input, stripes, [(head, &mut data)]),
-        }
+        let part = self.threads.part(x.len() / width);
+        let parts = x.chunks(part * width).zip(data.chunks_mut(part * columns));
+        self.threads.each(parts.zip(&mut scratch.parts), |((x, out), spare), threads| {
+            let Spare { normed, quantized, stripes, .. } = spare;
+            normed.resize(x.len(), 0.0);
+            rms_norm(x, &self.norm, norm_eps, normed);
+            let input = self.input(normed, width, quantized);
+            match rows {
+                Some(rows) => head.selected(input, rows, stripes, out),
+                None => threads.products(input, stripes, [(head, out)]),
+            }
+        });
         Logits { width: columns, data }
     }
 
@@ -177,12 +232,13 @@ impl Cpu {
         Input { x, width, quantized }
     }
 
-    /// Adds biases, norms each head and rotates it: `x` is `[m × heads × head_dim]`.
+    /// Adds biases, norms each head and rotates it: `x` is `[n × heads × head_dim]`, and its
+    /// first row the pass's row `first`.
     fn shape_heads(
         &self,
         projection: &Projection,
         x: &mut [f32],
-        angles: &Angles,
+        (angles, first): (&Angles, usize),
         normed: &mut Vec<f32>,
     ) {
         add_bias(x, projection.bias.as_deref());
@@ -190,7 +246,8 @@ impl Cpu {
         let half = rope_dim / 2;
         let row = projection.matrix.outputs();
         let rows = x.chunks_exact_mut(row);
-        let angles = angles.cos.chunks_exact(half).zip(angles.sin.chunks_exact(half));
+        let [cos, sin] = [&angles.cos, &angles.sin].map(|x| x[first * half..].chunks_exact(half));
+        let angles = cos.zip(sin);
         for (row, (cos, sin)) in rows.zip(angles) {
             for head in row.chunks_exact_mut(head_dim) {
                 if let Some(norm) = &projection.norm {
@@ -220,11 +277,17 @@ impl Cpu {
     ) {
         let Config { kv_heads, head_dim, .. } = self.config;
         let row = kv_heads * head_dim;
-        for (i, (keys, values)) in keys.chunks_exact(row).zip(values.chunks_exact(row)).enumerate()
-        {
-            for (key, cached) in keys.iter().zip(cached_keys.chunks_exact_mut(capacity)) {
-                cached[len + i] = *key;
+        // a key's numbers go far apart: sixteen positions at once, which stand together there
+        for (i, keys) in keys.chunks(16 * row).enumerate() {
+            let count = keys.len() / row;
+            for (d, cached) in cached_keys.chunks_exact_mut(capacity).enumerate() {
+                let keys = keys[d..].iter().step_by(row);
+                for (key, cached) in keys.zip(&mut cached[len + 16 * i..][..count]) {
+                    *cached = *key;
+                }
             }
+        }
+        for (i, values) in values.chunks_exact(row).enumerate() {
             let heads = values.chunks_exact(head_dim);
             for (value, cached) in heads.zip(cached_values.chunks_exact_mut(capacity * head_dim)) {
                 cached[(len + i) * head_dim..][..head_dim].copy_from_slice(value);
@@ -276,19 +339,19 @@ impl Cpu {
         );
     }
 
-    /// Attention of all new queries over the cache, which holds `len` older positions and the
-    /// new ones.
+    /// Attention of a part's queries over the cache, which holds `cache.len` older positions
+    /// and the new ones.
     fn attention(
         &self,
-        scratch: &mut Scratch,
-        (keys, values): (&[f32], &[f32]),
-        capacity: usize,
-        len: usize,
-        window: Option<usize>,
+        first_row: usize,
+        queries: &[f32],
+        cache: Cached<'_>,
+        (attended, scores): (&mut [f32], &mut Vec<f32>),
+        threads: &Threads,
     ) {
         let Config { heads, kv_heads, head_dim, .. } = self.config;
-        let Scratch { queries, attended, scores, .. } = scratch;
-        let threads = &self.threads;
+        let Cached { keys, values, capacity, len, window } = cache;
+        let len = len + first_row;
         let width = heads * head_dim;
         let group = heads / kv_heads;
         let of_head = |head: usize| {
@@ -329,6 +392,19 @@ impl Cpu {
             }
         });
     }
+}
+
+/// What a layer remembers: `len` positions from before this pass, and those of the pass.
+#[derive(Clone, Copy)]
+struct Cached<'a> {
+    /// `[kv_heads × head_dim × capacity]`
+    keys: &'a [f32],
+    /// `[kv_heads × capacity × head_dim]`
+    values: &'a [f32],
+    capacity: usize,
+    len: usize,
+    /// Positions that each query sees, itself included.
+    window: Option<usize>,
 }
 
 /// A few queries and the keys and values of their head.
@@ -411,74 +487,91 @@ impl Cpu {
     /// All layers: leaves the residual stream in the scratch memory, the keys and values in
     /// the cache.
     fn pass(&self, ids: &[u32], kv: &mut CpuKv, len: usize) {
-        let Config { width, heads, kv_heads, head_dim, inner, norm_eps, .. } = self.config;
         let CpuKv { capacity, layers, scratch } = kv;
-        let threads = &self.threads;
-        let count = ids.len();
+        let (config, threads) = (&self.config, &self.threads);
         scratch.x.clear();
         for &id in ids {
             self.embedding.row(id as usize, &mut scratch.x);
         }
-        if self.config.embedding_scale != 1.0 {
-            scratch.x.iter_mut().for_each(|x| *x *= self.config.embedding_scale);
+        if config.embedding_scale != 1.0 {
+            scratch.x.iter_mut().for_each(|x| *x *= config.embedding_scale);
         }
-        self.rope.angles(len, count, &mut scratch.angles);
+        // lent out of the scratch memory, of which the parts take the rest
+        let mut angles = std::mem::take(&mut scratch.angles);
+        let mut windowed_angles = std::mem::take(&mut scratch.windowed_angles);
+        self.rope.angles(len, ids.len(), &mut angles);
         if let Some(rope) = &self.windowed_rope {
-            rope.angles(len, count, &mut scratch.windowed_angles);
+            rope.angles(len, ids.len(), &mut windowed_angles);
         }
-        scratch.normed.resize(count * width, 0.0);
-        scratch.delta.resize(count * width, 0.0);
-        scratch.queries.resize(count * heads * head_dim, 0.0);
-        scratch.attended.resize(count * heads * head_dim, 0.0);
-        scratch.keys.resize(count * kv_heads * head_dim, 0.0);
-        scratch.values.resize(count * kv_heads * head_dim, 0.0);
-        scratch.gate.resize(count * inner, 0.0);
-        scratch.up.resize(count * inner, 0.0);
-
-        for (i, (layer, (cached_keys, cached_values))) in self.layers.iter().zip(layers).enumerate()
-        {
-            let window = self.config.window_of(i);
-            let Scratch { x, normed, queries, keys, values, quantized, stripes, .. } = scratch;
-            rms_norm(x, &layer.attention_norm, norm_eps, normed);
-            let input = self.input(normed, width, quantized);
-            threads.products(
-                input,
-                stripes,
-                [
-                    (&layer.query.matrix, &mut queries[..]),
-                    (&layer.key.matrix, &mut keys[..]),
-                    (&layer.value.matrix, &mut values[..]),
-                ],
-            );
+        let part = threads.part(ids.len());
+        scratch.resize(config, ids.len(), part);
+        for (i, (layer, (keys, values))) in self.layers.iter().zip(layers).enumerate() {
+            let window = config.window_of(i);
             let windowed = window.is_some() && self.windowed_rope.is_some();
-            let angles = if windowed { &scratch.windowed_angles } else { &scratch.angles };
-            self.shape_heads(&layer.query, queries, angles, &mut scratch.head);
-            self.shape_heads(&layer.key, keys, angles, &mut scratch.head);
-            add_bias(values, layer.value.bias.as_deref());
-            self.remember((keys, values), (cached_keys, cached_values), *capacity, len);
-            let cached = (&cached_keys[..], &cached_values[..]);
-            self.attention(scratch, cached, *capacity, len, window.map(|window| window.size));
-
-            let Scratch { x, normed, delta, attended, gate, up, quantized, stripes, .. } = scratch;
-            let input = self.input(attended, heads * head_dim, quantized);
-            threads.products(input, stripes, [(&layer.output, &mut delta[..])]);
-            add(x, delta, layer.post_attention_norm.as_deref(), norm_eps, normed);
-
-            rms_norm(x, &layer.feed_forward_norm, norm_eps, normed);
-            let input = self.input(normed, width, quantized);
-            threads.products(
-                input,
-                stripes,
-                [(&layer.gate, &mut gate[..]), (&layer.up, &mut up[..])],
-            );
-            match self.config.activation {
-                Activation::Silu => gated_silu(gate, up),
-                Activation::Gelu => gated_gelu(gate, up),
-            }
-            let input = self.input(gate, inner, quantized);
-            threads.products(input, stripes, [(&layer.down, &mut delta[..])]);
-            add(x, delta, layer.post_feed_forward_norm.as_deref(), norm_eps, normed);
+            let angles = if windowed { &windowed_angles } else { &angles };
+            threads.each(scratch.parts(config, part), |part, threads| {
+                self.project(layer, part, angles, threads);
+            });
+            // queries see the keys and values of other parts
+            self.remember((&scratch.keys, &scratch.values), (keys, values), *capacity, len);
+            let window = window.map(|window| window.size);
+            let cache = Cached { keys, values, capacity: *capacity, len, window };
+            threads.each(scratch.parts(config, part), |part, threads| {
+                self.mix(layer, part, cache, threads);
+            });
         }
+        (scratch.angles, scratch.windowed_angles) = (angles, windowed_angles);
+    }
+
+    /// A layer up to its queries, keys and values.
+    fn project(&self, layer: &Layer, part: Part<'_>, angles: &Angles, threads: &Threads) {
+        let Config { width, norm_eps, .. } = self.config;
+        let Part { first, x, queries, keys, values, spare } = part;
+        let Spare { normed, quantized, stripes, head, .. } = spare;
+        normed.resize(x.len(), 0.0);
+        rms_norm(x, &layer.attention_norm, norm_eps, normed);
+        let input = self.input(normed, width, quantized);
+        threads.products(
+            input,
+            stripes,
+            [
+                (&layer.query.matrix, &mut queries[..]),
+                (&layer.key.matrix, &mut keys[..]),
+                (&layer.value.matrix, &mut values[..]),
+            ],
+        );
+        self.shape_heads(&layer.query, queries, (angles, first), head);
+        self.shape_heads(&layer.key, keys, (angles, first), head);
+        add_bias(values, layer.value.bias.as_deref());
+    }
+
+    /// A layer from its attention on.
+    fn mix(&self, layer: &Layer, part: Part<'_>, cache: Cached<'_>, threads: &Threads) {
+        let Config { width, heads, head_dim, inner, norm_eps, .. } = self.config;
+        let Part { first, x, queries, spare, .. } = part;
+        let Spare { normed, delta, attended, gate, up, scores, quantized, stripes, .. } = spare;
+        let count = x.len() / width;
+        attended.resize(queries.len(), 0.0);
+        self.attention(first, queries, cache, (attended, scores), threads);
+
+        let input = self.input(attended, heads * head_dim, quantized);
+        delta.resize(x.len(), 0.0);
+        threads.products(input, stripes, [(&layer.output, &mut delta[..])]);
+        add(x, delta, layer.post_attention_norm.as_deref(), norm_eps, normed);
+
+        rms_norm(x, &layer.feed_forward_norm, norm_eps, normed);
+        let input = self.input(normed, width, quantized);
+        gate.resize(count * inner, 0.0);
+        up.resize(count * inner, 0.0);
+        let jobs = [(&layer.gate, &mut gate[..]), (&layer.up, &mut up[..])];
+        threads.products(input, stripes, jobs);
+        match self.config.activation {
+            Activation::Silu => gated_silu(gate, up),
+            Activation::Gelu => gated_gelu(gate, up),
+        }
+        let input = self.input(gate, inner, quantized);
+        threads.products(input, stripes, [(&layer.down, &mut delta[..])]);
+        add(x, delta, layer.post_feed_forward_norm.as_deref(), norm_eps, normed);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ModelError;
 use super::kernels::dense::{Panel, panel};
 use super::kernels::quantize::Activations;
-use super::kernels::tile::LANES;
+use super::kernels::tile::{LANES, Sums};
 use super::tiles::Tiles;
 use super::weights::numbers;
 use crate::gguf::Tensor;
@@ -34,9 +34,6 @@ impl Input<'_> {
         self.x.len() / self.width
     }
 }
-
-/// Rows of activations for which a stripe is read once.
-const AT_ONCE: usize = 8;
 
 impl Linear {
     /// Packs the matrix if that is wanted and its type can be, else makes it f32.
@@ -78,7 +75,10 @@ impl Linear {
                 let columns = n * LANES..((n + 1) * LANES).min(*outputs);
                 dense(input, weights, *outputs, columns, out.as_flattened_mut(), LANES);
             }
-            Linear::Tiled(tiles) => tiles.stripe(n, input.quantized, 0, out),
+            Linear::Tiled(tiles) => {
+                let sums = Sums { out: out.as_flattened_mut(), step: LANES, lanes: LANES };
+                tiles.stripe(n, input.quantized, sums);
+            }
         }
     }
 
@@ -92,27 +92,18 @@ impl Linear {
         }
     }
 
-    /// Rows `first..` of the input, as many as `out` (`[rows × outputs]`) has, with the whole
-    /// matrix.
-    pub(super) fn rows(&self, input: Input<'_>, first: usize, out: &mut [f32]) {
+    /// All rows of the input with the whole matrix; `out` is `[rows × outputs]`.
+    pub(super) fn rows(&self, input: Input<'_>, out: &mut [f32]) {
         let outputs = self.outputs();
         match self {
             Linear::Dense { weights, .. } => {
-                let count = out.len() / outputs;
-                let x = &input.x[first * input.width..][..count * input.width];
-                dense(Input { x, ..input }, weights, outputs, 0..outputs, out, outputs);
+                dense(input, weights, outputs, 0..outputs, out, outputs);
             }
             Linear::Tiled(tiles) => {
-                let mut buffer = [[0.0; LANES]; AT_ONCE];
                 for stripe in 0..tiles.stripes() {
                     let lanes = LANES.min(outputs - stripe * LANES);
-                    for (i, out) in out.chunks_mut(AT_ONCE * outputs).enumerate() {
-                        let buffer = &mut buffer[..out.len() / outputs];
-                        tiles.stripe(stripe, input.quantized, first + i * AT_ONCE, buffer);
-                        for (out, sums) in out.chunks_exact_mut(outputs).zip(buffer) {
-                            out[stripe * LANES..][..lanes].copy_from_slice(&sums[..lanes]);
-                        }
-                    }
+                    let sums = Sums { out: &mut out[stripe * LANES..], step: outputs, lanes };
+                    tiles.stripe(stripe, input.quantized, sums);
                 }
             }
         }
@@ -207,7 +198,7 @@ mod tests {
                 quantized.set(&x, inputs);
                 let input = Input { x: &x, width: inputs, quantized: &quantized };
                 let mut all = vec![0.0; count * outputs];
-                linear.rows(input, 0, &mut all);
+                linear.rows(input, &mut all);
                 for (x, all) in x.chunks(inputs).zip(all.chunks(outputs)) {
                     for (row, got) in rows.chunks(inputs).zip(all) {
                         let dot = |(a, b): (&f32, &f32)| f64::from(*a) * f64::from(*b);
@@ -218,9 +209,12 @@ mod tests {
                         assert!((got - wanted).abs() < slack, "{kind:?}: {got} {wanted}");
                     }
                 }
-                let mut last = vec![0.0; outputs];
-                linear.rows(input, count - 1, &mut last);
-                assert_eq!(last, all[(count - 1) * outputs..]);
+                let mut stripes = vec![[0.0; LANES]; count];
+                linear.stripe(input, linear.stripes() - 1, &mut stripes);
+                let first = (linear.stripes() - 1) * LANES;
+                for (stripe, all) in stripes.iter().zip(all.chunks(outputs)) {
+                    assert!(all[first..].iter().zip(stripe).all(|(all, one)| all == one));
+                }
                 let ids: Vec<u32> = (0..outputs as u32).rev().step_by(3).collect();
                 let mut some = vec![0.0; count * ids.len()];
                 linear.selected(input, &ids, &mut Vec::new(), &mut some);

@@ -5,7 +5,7 @@
 //! whole pass runs inside the pool, so that its threads stay awake from product to product;
 //! between passes they sleep, and a thread that the machine takes away costs only its share.
 
-use super::kernels::tile::LANES;
+use super::kernels::tile::{LANES, TALLEST};
 use super::linear::{Input, Linear};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -17,6 +17,10 @@ const WORTH_IT: usize = 16 << 20;
 
 /// Stripes that are not divided further.
 const SMALLEST: usize = 4;
+
+/// Most rows that go through a layer together: what they need between two products stays in
+/// the second cache of a core, and each matrix is read often enough to be worth reading.
+const PART: usize = 12 * TALLEST;
 
 /// None, or some.
 pub(super) struct Threads(Option<ThreadPool>);
@@ -47,6 +51,33 @@ impl Threads {
         }
     }
 
+    /// Into how many rows the rows of a pass are divided, which then go through a layer
+    /// without waiting for others. All of them, if they are few: then each product and each
+    /// head's attention is divided instead.
+    pub(super) fn part(&self, rows: usize) -> usize {
+        let count = self.count();
+        if rows < 8 * count {
+            return rows;
+        }
+        // as many parts for each thread
+        let parts = rows.div_ceil(PART).next_multiple_of(count);
+        rows.div_ceil(parts).next_multiple_of(TALLEST)
+    }
+
+    /// Runs each of `parts`, at once where there are threads. What runs alone may divide its
+    /// own work, by the threads that it is given.
+    pub(super) fn each<T: Send>(
+        &self,
+        parts: impl ExactSizeIterator<Item = T> + Send,
+        each: impl Fn(T, &Threads) + Sync + Send,
+    ) {
+        match parts.len() {
+            1 => parts.for_each(|part| each(part, self)),
+            _ if self.0.is_none() => parts.for_each(|part| each(part, self)),
+            _ => parts.par_bridge().for_each(|part| each(part, &Threads(None))),
+        }
+    }
+
     /// Products of one input with several matrices; each `out` is `[rows × outputs]`.
     /// `spare` is scratch memory that is kept from call to call.
     pub(super) fn products<const N: usize>(
@@ -57,16 +88,7 @@ impl Threads {
     ) {
         let (rows, count) = (input.rows(), self.count());
         if count == 1 {
-            return jobs.into_iter().for_each(|(linear, out)| linear.rows(input, 0, out));
-        }
-        if rows >= 8 * count {
-            // each thread multiplies its rows with the whole matrix
-            let part = rows.div_ceil(2 * count).next_multiple_of(8);
-            for (linear, out) in jobs {
-                let parts = out.par_chunks_mut(part * linear.outputs()).enumerate();
-                parts.for_each(|(i, out)| linear.rows(input, i * part, out));
-            }
-            return;
+            return jobs.into_iter().for_each(|(linear, out)| linear.rows(input, out));
         }
         // each thread multiplies all rows with its stripes
         let stripes: usize = jobs.iter().map(|(linear, _)| linear.stripes()).sum();
@@ -90,9 +112,9 @@ impl Threads {
         }
     }
 
-    /// Applies `each(first row, rows of x, their rows of out, scratch)` to parts of all rows.
-    /// `x` is `[rows × width]`, `out` has as many rows; each part has scratch of its own, of
-    /// `size` numbers.
+    /// Applies `each(first row, rows of x, their rows of out, scratch)` to a part of the rows
+    /// for each thread. `x` is `[rows × width]`, `out` has as many rows; each part has scratch
+    /// of its own, of `size` numbers.
     pub(super) fn rows(
         &self,
         x: &[f32],
@@ -102,12 +124,7 @@ impl Threads {
         each: impl Fn(usize, &[f32], &mut [f32], &mut [f32]) + Sync,
     ) {
         let rows = x.len() / width;
-        // a few parts per thread: later rows attend to more positions than earlier ones
-        let part = match self.count() {
-            1 => rows,
-            count if rows < 8 * count => rows.div_ceil(count),
-            count => rows.div_ceil(4 * count).next_multiple_of(8),
-        };
+        let part = rows.div_ceil(self.count());
         scratch.resize(rows.div_ceil(part) * size, 0.0);
         if part == rows {
             return each(0, x, out, scratch);

@@ -7,7 +7,7 @@
 
 use super::ModelError;
 use super::kernels::quantize::Activations;
-use super::kernels::tile::{BLOCK, LANES, Product, Width};
+use super::kernels::tile::{BLOCK, LANES, Sums, Width};
 use crate::gguf::{Tensor, TensorType};
 use half::f16;
 use std::array::from_fn;
@@ -15,7 +15,6 @@ use std::array::from_fn;
 /// A matrix `[outputs × inputs]` as stripes of sixteen outputs; see [`Width`] for a tile.
 pub(super) struct Tiles {
     width: Width,
-    product: Product,
     pub(super) outputs: usize,
     /// Bytes of a stripe.
     stripe: usize,
@@ -45,7 +44,7 @@ impl Tiles {
                 width.put(tile, n % LANES, &q, half(scale), half(offset));
             }
         }
-        Ok(Some(Tiles { width, product: Product::detect(), outputs, stripe, data }))
+        Ok(Some(Tiles { width, outputs, stripe, data }))
     }
 
     /// How many stripes there are.
@@ -53,16 +52,9 @@ impl Tiles {
         self.outputs.div_ceil(LANES)
     }
 
-    /// `out[i][lane] = activations[first + i] · row[16 n + lane]`.
-    pub(super) fn stripe(
-        &self,
-        n: usize,
-        activations: &Activations,
-        first: usize,
-        out: &mut [[f32; LANES]],
-    ) {
-        let stripe = &self.data[n * self.stripe..][..self.stripe];
-        self.product.stripe(self.width, stripe, activations, first, out);
+    /// The products of all activations with sixteen rows.
+    pub(super) fn stripe(&self, n: usize, activations: &Activations, sums: Sums<'_>) {
+        activations.times(self.width, &self.data[n * self.stripe..][..self.stripe], sums);
     }
 
     /// Adds a row's numbers to the end of `out`.

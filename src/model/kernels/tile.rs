@@ -13,7 +13,7 @@
 //! A weight is `scale · q + offset` with q unsigned; where there is no offset, it is the
 //! scale times -128.
 
-use super::quantize::Activations;
+use super::quantize::{Activations, FOUR, Panel};
 #[cfg(target_arch = "x86_64")]
 use super::x86;
 use std::array::from_fn;
@@ -22,10 +22,10 @@ use std::array::from_fn;
 pub(crate) const LANES: usize = 16;
 /// Columns of a tile.
 pub(crate) const BLOCK: usize = 32;
+/// Most rows of activations that are multiplied at once.
+pub(crate) const TALLEST: usize = 12;
 /// Bytes of one group of columns: one vector register.
 pub(super) const GROUP: usize = 64;
-/// Most rows of activations that one pass over a stripe multiplies.
-const MOST: usize = 8;
 
 /// How the integers of a matrix are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,70 +168,96 @@ impl Product {
         all
     }
 
-    /// `out[i][lane] = activations[first + i] · stripe[lane]` for each row of `out`.
-    ///
-    /// `stripe` is all tiles of a stripe, as many as an activation has blocks.
-    pub(crate) fn stripe(
-        self,
-        width: Width,
-        stripe: &[u8],
-        activations: &Activations,
-        first: usize,
-        out: &mut [[f32; LANES]],
-    ) {
-        let mut first = first;
-        let mut rest = out;
-        while !rest.is_empty() {
-            // a power of two, so that few numbers of rows need a product of their own
-            let count = MOST.min(1 << rest.len().ilog2());
-            let (part, tail) = rest.split_at_mut(count);
-            let begin = first * activations.blocks;
-            let end = begin + count * activations.blocks;
-            let view = View {
-                blocks: activations.blocks,
-                integers: &activations.integers[begin..end],
-                scales: &activations.scales[begin..end],
-            };
-            match self {
-                Product::Portable => portable(width, stripe, view, part),
-                #[cfg(target_arch = "x86_64")]
-                Product::Avx2(it) => it.stripe(width, stripe, view, part),
-                #[cfg(target_arch = "x86_64")]
-                Product::Vnni(it) => it.stripe(width, stripe, view, part),
+    /// How many rows of activations it may multiply at once, most first. A few counts only, for
+    /// each of which it is compiled.
+    fn heights(self) -> &'static [usize] {
+        match self {
+            Product::Portable => &[4, 1],
+            // sums and products of as many rows fit into the sixteen registers, or 32
+            #[cfg(target_arch = "x86_64")]
+            Product::Avx2(_) => &[4, 2, 1],
+            #[cfg(target_arch = "x86_64")]
+            Product::Vnni(_) => &[TALLEST, 8, 4, 2, 1],
+        }
+    }
+
+    /// Into how many rows at once that many are divided.
+    pub(super) fn panels(self, rows: usize) -> impl Iterator<Item = usize> {
+        let mut rest = rows;
+        std::iter::from_fn(move || {
+            let height = self.heights().iter().copied().find(|&height| height <= rest)?;
+            rest -= height;
+            Some(height)
+        })
+    }
+}
+
+/// Where a stripe's sums go: those of a row of activations begin `step` behind those of the
+/// row before, and of the sixteen the first `lanes` are wanted.
+pub(crate) struct Sums<'a> {
+    pub(crate) out: &'a mut [f32],
+    pub(crate) step: usize,
+    pub(crate) lanes: usize,
+}
+
+impl Sums<'_> {
+    fn of_row(&mut self, row: usize) -> &mut [f32] {
+        &mut self.out[row * self.step..][..self.lanes]
+    }
+
+    /// Writes the sums of some rows from `first` on.
+    pub(super) fn put<const M: usize>(&mut self, first: usize, sums: [[f32; LANES]; M]) {
+        for (i, sums) in sums.iter().enumerate() {
+            let out = self.of_row(first + i);
+            match <&mut [f32; LANES]>::try_from(&mut *out) {
+                Ok(out) => *out = *sums,
+                Err(_) => out.copy_from_slice(&sums[..out.len()]),
             }
-            first += count;
-            rest = tail;
         }
     }
 }
 
-/// Some rows of activations.
-#[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    /// Blocks in a row.
-    pub(super) blocks: usize,
-    /// `[rows × blocks]`
-    pub(super) integers: &'a [[i32; BLOCK / 4]],
-    /// `[rows × blocks]`: scale and sum.
-    pub(super) scales: &'a [[f32; 2]],
+impl Activations {
+    /// `sums[row][lane] = activations[row] · stripe[lane]`.
+    ///
+    /// `stripe` is all tiles of a stripe, as many as an activation has blocks.
+    pub(crate) fn times(&self, width: Width, stripe: &[u8], mut sums: Sums<'_>) {
+        let mut first = 0;
+        for panel in self.panels() {
+            match self.product() {
+                Product::Portable => portable(width, stripe, panel, first, &mut sums),
+                #[cfg(target_arch = "x86_64")]
+                Product::Avx2(it) => it.stripe(width, stripe, panel, first, &mut sums),
+                #[cfg(target_arch = "x86_64")]
+                Product::Vnni(it) => it.stripe(width, stripe, panel, first, &mut sums),
+            }
+            first += panel.rows;
+        }
+    }
 }
 
 /// The product by its definition.
-fn portable(width: Width, stripe: &[u8], view: View<'_>, out: &mut [[f32; LANES]]) {
-    out.fill([0.0; LANES]);
+fn portable(width: Width, stripe: &[u8], panel: Panel<'_>, first: usize, sums: &mut Sums<'_>) {
+    let Panel { rows, integers, scales } = panel;
+    let mut out = vec![[0f32; LANES]; rows];
     for (block, tile) in stripe.chunks_exact(width.tile()).enumerate() {
-        for row in 0..LANES {
-            let q: [u8; BLOCK] = from_fn(|column| width.integer(tile, row, column));
-            let (scale, offset) = width.scale(tile, row);
+        let integers = &integers[block * BLOCK / FOUR * rows..][..BLOCK / FOUR * rows];
+        let scales = &scales[block * 2 * rows..][..2 * rows];
+        for lane in 0..LANES {
+            let q: [u8; BLOCK] = from_fn(|column| width.integer(tile, lane, column));
+            let (scale, offset) = width.scale(tile, lane);
             for (i, out) in out.iter_mut().enumerate() {
-                let at = i * view.blocks + block;
-                let x: [i8; BLOCK] =
-                    from_fn(|i| view.integers[at][i / 4].to_le_bytes()[i % 4] as i8);
+                let x: [i8; BLOCK] = from_fn(|column| {
+                    integers[column / FOUR * rows + i].to_le_bytes()[column % FOUR] as i8
+                });
                 let dot: i32 = q.iter().zip(x).map(|(&q, x)| i32::from(q) * i32::from(x)).sum();
-                let [step, sum] = view.scales[at];
-                out[row] += dot as f32 * (scale * step) + offset * sum;
+                let (step, sum) = (scales[i], scales[rows + i]);
+                out[lane] += dot as f32 * (scale * step) + offset * sum;
             }
         }
+    }
+    for (i, out) in out.into_iter().enumerate() {
+        sums.put(first + i, [out]);
     }
 }
 
@@ -270,32 +296,37 @@ mod tests {
         for width in [Width::Four, Width::Five, Width::Eight] {
             for blocks in [1, 3, 8] {
                 let (bytes, weights) = stripe(width, blocks, 5);
-                for rows in [1, 2, 3, 4, 5, 7, 8, 11, 16, 17] {
+                for rows in [1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 29] {
                     let x: Vec<f32> =
                         (0..rows * blocks * BLOCK).map(|i| (i as f32 * 0.37).sin()).collect();
-                    let mut activations = Activations::default();
-                    activations.set(&x, blocks * BLOCK);
                     for product in Product::all() {
-                        let mut out = vec![[7.0; LANES]; rows];
-                        product.stripe(width, &bytes, &activations, 0, &mut out);
+                        let mut activations = Activations::for_product(product);
+                        let mut times = |x: &[f32], lanes: usize| {
+                            activations.set(x, blocks * BLOCK);
+                            let mut out = vec![7.0; x.len() / (blocks * BLOCK) * 20];
+                            let sums = Sums { out: &mut out, step: 20, lanes };
+                            activations.times(width, &bytes, sums);
+                            out
+                        };
+                        let out = times(&x, LANES);
                         for (i, x) in x.chunks(blocks * BLOCK).enumerate() {
                             for (lane, weights) in weights.iter().enumerate() {
                                 let wanted: f32 = weights.iter().zip(x).map(|(w, x)| w * x).sum();
                                 // half a step of each activation, times its weight
                                 let slack: f32 =
                                     weights.iter().map(|w| w.abs() / 254.0).sum::<f32>() + 1e-4;
-                                let got = out[i][lane];
+                                let got = out[i * 20 + lane];
                                 assert!(
                                     (got - wanted).abs() <= slack,
                                     "{product:?} {width:?} {blocks} {rows}: {got} {wanted}"
                                 );
                             }
                         }
-                        // the same bits however the rows are divided, and from any first row
-                        let mut alone = vec![[0.0; LANES]; 1];
-                        for (i, out) in out.iter().enumerate() {
-                            product.stripe(width, &bytes, &activations, i, &mut alone);
-                            assert_eq!(alone[0], *out, "{product:?} {width:?} row {i} of {rows}");
+                        // the same bits however the rows are divided, and nothing written between
+                        for (x, out) in x.chunks(blocks * BLOCK).zip(out.chunks(20)) {
+                            assert_eq!(times(x, LANES), out, "{product:?} {width:?} of {rows}");
+                            let few = times(x, 3);
+                            assert!(few[..3] == out[..3] && few[3..] == [7.0; 17]);
                         }
                     }
                 }
@@ -308,14 +339,15 @@ mod tests {
         for width in [Width::Four, Width::Five, Width::Eight] {
             let (bytes, _) = stripe(width, 20, 9);
             let x: Vec<f32> = (0..20 * BLOCK).map(|i| (i as f32 * 1.7).cos()).collect();
-            let mut activations = Activations::default();
-            activations.set(&x, 20 * BLOCK);
             let results: Vec<[f32; LANES]> = Product::all()
                 .into_iter()
                 .map(|product| {
-                    let mut out = [[0.0; LANES]];
-                    product.stripe(width, &bytes, &activations, 0, &mut out);
-                    out[0]
+                    let mut activations = Activations::for_product(product);
+                    activations.set(&x, 20 * BLOCK);
+                    let mut out = [0.0; LANES];
+                    let sums = Sums { out: &mut out, step: LANES, lanes: LANES };
+                    activations.times(width, &bytes, sums);
+                    out
                 })
                 .collect();
             let largest = results[0].iter().fold(0f32, |a, b| a.max(b.abs()));

@@ -6,7 +6,8 @@
 
 #![allow(unsafe_code, reason = "instructions that the compiler may not use by itself")]
 
-use super::tile::{GROUP, LANES, View, Width};
+use super::quantize::Panel;
+use super::tile::{GROUP, LANES, Sums, TALLEST, Width};
 use std::arch::x86_64::*;
 
 /// Proof that the CPU has AVX2, FMA and F16C.
@@ -26,21 +27,37 @@ impl Vnni {
         has.then_some(Vnni(()))
     }
 
-    /// See [`super::tile::Product::stripe`]; one, two, four or eight rows.
+    /// A panel with a stripe; see [`super::tile::Product`] for how many rows it may have.
     pub(super) fn stripe(
         self,
         width: Width,
         stripe: &[u8],
-        view: View<'_>,
-        out: &mut [[f32; LANES]],
+        panel: Panel<'_>,
+        first: usize,
+        sums: &mut Sums<'_>,
+    ) {
+        match width {
+            Width::Four => self.of_bits::<4>(stripe, panel, first, sums),
+            Width::Five => self.of_bits::<5>(stripe, panel, first, sums),
+            Width::Eight => self.of_bits::<8>(stripe, panel, first, sums),
+        }
+    }
+
+    fn of_bits<const BITS: u8>(
+        self,
+        stripe: &[u8],
+        panel: Panel<'_>,
+        first: usize,
+        sums: &mut Sums<'_>,
     ) {
         // SAFETY: this value exists only on CPUs that have the instructions
         unsafe {
-            match out.len() {
-                1 => vnni::<1>(width, stripe, view, out),
-                2 => vnni::<2>(width, stripe, view, out),
-                4 => vnni::<4>(width, stripe, view, out),
-                _ => vnni::<8>(width, stripe, view, out),
+            match panel.rows {
+                1 => sums.put(first, vnni::<1, BITS>(stripe, panel)),
+                2 => sums.put(first, vnni::<2, BITS>(stripe, panel)),
+                4 => sums.put(first, vnni::<4, BITS>(stripe, panel)),
+                8 => sums.put(first, vnni::<8, BITS>(stripe, panel)),
+                _ => sums.put(first, vnni::<TALLEST, BITS>(stripe, panel)),
             }
         }
     }
@@ -55,54 +72,62 @@ impl Avx2 {
         has.then_some(Avx2(()))
     }
 
-    /// See [`super::tile::Product::stripe`]; one, two, four or eight rows.
+    /// A panel with a stripe; see [`super::tile::Product`] for how many rows it may have.
     pub(super) fn stripe(
         self,
         width: Width,
         stripe: &[u8],
-        view: View<'_>,
-        out: &mut [[f32; LANES]],
+        panel: Panel<'_>,
+        first: usize,
+        sums: &mut Sums<'_>,
     ) {
-        // four rows' sums and products fit into the sixteen registers
-        for (i, out) in out.chunks_mut(4).enumerate() {
-            let skip = 4 * i * view.blocks;
-            let view =
-                View { integers: &view.integers[skip..], scales: &view.scales[skip..], ..view };
-            // SAFETY: this value exists only on CPUs that have the instructions
-            unsafe {
-                match out.len() {
-                    1 => avx2::<1>(width, stripe, view, out),
-                    2 => avx2::<2>(width, stripe, view, out),
-                    _ => avx2::<4>(width, stripe, view, out),
-                }
+        // SAFETY: this value exists only on CPUs that have the instructions
+        unsafe {
+            match panel.rows {
+                1 => sums.put(first, avx2::<1>(width, stripe, panel)),
+                2 => sums.put(first, avx2::<2>(width, stripe, panel)),
+                _ => sums.put(first, avx2::<4>(width, stripe, panel)),
             }
         }
     }
 }
 
-/// `M` rows of activations with a stripe.
+/// Four columns of eight groups, and the scales and sums, of `M` rows: one block.
+fn blocks<const M: usize>(
+    panel: Panel<'_>,
+) -> impl Iterator<Item = (&[[i32; M]; 8], &[[f32; M]; 2])> {
+    let integers = panel.integers.as_chunks::<M>().0.as_chunks::<8>().0;
+    let scales = panel.scales.as_chunks::<M>().0.as_chunks::<2>().0;
+    integers.iter().zip(scales)
+}
+
+/// `M` rows of activations with a stripe of integers of so many bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn vnni<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [[f32; LANES]]) {
+fn vnni<const M: usize, const BITS: u8>(stripe: &[u8], panel: Panel<'_>) -> [[f32; LANES]; M] {
+    let width = match BITS {
+        4 => Width::Four,
+        5 => Width::Five,
+        _ => Width::Eight,
+    };
     let low = _mm512_set1_epi8(15);
     let fifth = _mm512_set1_epi8(16);
     let mut sums = [_mm512_setzero_ps(); M];
-    for (block, tile) in stripe.chunks_exact(width.tile()).enumerate() {
-        let mut x = [&view.integers[0]; M];
-        for (i, x) in x.iter_mut().enumerate() {
-            *x = &view.integers[i * view.blocks + block];
-        }
+    for (tile, (x, [steps, totals])) in stripe.chunks_exact(width.tile()).zip(blocks::<M>(panel)) {
         let mut dots = [_mm512_setzero_si512(); M];
+        // all rows before the next columns, so that no sum waits for the one before it
+        let mut add = |w: __m512i, x: &[i32; M]| {
+            for (dot, &x) in dots.iter_mut().zip(x) {
+                *dot = _mm512_dpbusd_epi32(*dot, w, _mm512_set1_epi32(x));
+            }
+        };
         let groups = tile[width.groups_at()..].as_chunks::<GROUP>().0;
         if width == Width::Eight {
-            for (g, group) in groups.iter().take(8).enumerate() {
-                let w = load512(group);
-                for i in 0..M {
-                    dots[i] = _mm512_dpbusd_epi32(dots[i], w, _mm512_set1_epi32(x[i][g]));
-                }
+            for (group, x) in groups.iter().zip(x) {
+                add(load512(group), x);
             }
         } else {
             let high = tile[Width::HIGH..].as_chunks::<8>().0;
-            for (g, group) in groups.iter().take(4).enumerate() {
+            for (g, (group, x)) in groups.iter().zip(x.as_chunks::<2>().0).enumerate() {
                 let w = load512(group);
                 let mut first = _mm512_and_si512(w, low);
                 let mut second = _mm512_and_si512(_mm512_srli_epi16::<4>(w), low);
@@ -111,11 +136,8 @@ fn vnni<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [
                     first = _mm512_mask_add_epi8(first, bits(0), first, fifth);
                     second = _mm512_mask_add_epi8(second, bits(1), second, fifth);
                 }
-                for i in 0..M {
-                    let (a, b) = (x[i][2 * g], x[i][2 * g + 1]);
-                    dots[i] = _mm512_dpbusd_epi32(dots[i], first, _mm512_set1_epi32(a));
-                    dots[i] = _mm512_dpbusd_epi32(dots[i], second, _mm512_set1_epi32(b));
-                }
+                add(first, &x[0]);
+                add(second, &x[1]);
             }
         }
         let halves = tile.as_chunks::<{ 2 * LANES }>().0;
@@ -125,30 +147,29 @@ fn vnni<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [
             _ => _mm512_cvtph_ps(load256(&halves[1])),
         };
         for i in 0..M {
-            let [step, sum] = view.scales[i * view.blocks + block];
-            let factor = _mm512_mul_ps(scale, _mm512_set1_ps(step));
+            let factor = _mm512_mul_ps(scale, _mm512_set1_ps(steps[i]));
             sums[i] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dots[i]), factor, sums[i]);
-            sums[i] = _mm512_fmadd_ps(offset, _mm512_set1_ps(sum), sums[i]);
+            sums[i] = _mm512_fmadd_ps(offset, _mm512_set1_ps(totals[i]), sums[i]);
         }
     }
+    let mut out = [[0.0; LANES]; M];
     for (out, sum) in out.iter_mut().zip(sums) {
         // SAFETY: the array has the sixteen numbers that are written
         unsafe { _mm512_storeu_ps(out.as_mut_ptr(), sum) }
     }
+    out
 }
 
 /// `M` rows of activations with a stripe, eight of its rows at a time.
 #[target_feature(enable = "avx2,fma,f16c")]
-fn avx2<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [[f32; LANES]]) {
+fn avx2<const M: usize>(width: Width, stripe: &[u8], panel: Panel<'_>) -> [[f32; LANES]; M] {
     let low = _mm256_set1_epi8(15);
     let ones = _mm256_set1_epi16(1);
+    let mut out = [[0.0; LANES]; M];
     for half in 0..2 {
         let mut sums = [_mm256_setzero_ps(); M];
-        for (block, tile) in stripe.chunks_exact(width.tile()).enumerate() {
-            let mut x = [&view.integers[0]; M];
-            for (i, x) in x.iter_mut().enumerate() {
-                *x = &view.integers[i * view.blocks + block];
-            }
+        let tiles = stripe.chunks_exact(width.tile());
+        for (tile, (x, [steps, totals])) in tiles.zip(blocks::<M>(panel)) {
             let mut dots = [_mm256_setzero_si256(); M];
             let groups = tile[width.groups_at()..].as_chunks::<{ GROUP / 2 }>().0;
             if width == Width::Eight {
@@ -159,7 +180,7 @@ fn avx2<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [
                     let w = _mm256_xor_si256(load256(&groups[2 * g + half]), sign);
                     let size = _mm256_abs_epi8(w);
                     for i in 0..M {
-                        let x = _mm256_sign_epi8(_mm256_set1_epi32(x[i][g]), w);
+                        let x = _mm256_sign_epi8(_mm256_set1_epi32(x[g][i]), w);
                         let pairs = _mm256_madd_epi16(_mm256_maddubs_epi16(size, x), ones);
                         dots[i] = _mm256_add_epi32(dots[i], pairs);
                     }
@@ -176,8 +197,8 @@ fn avx2<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [
                         second = _mm256_or_si256(second, fifth_bits(bits(1)));
                     }
                     for i in 0..M {
-                        let a = _mm256_maddubs_epi16(first, _mm256_set1_epi32(x[i][2 * g]));
-                        let b = _mm256_maddubs_epi16(second, _mm256_set1_epi32(x[i][2 * g + 1]));
+                        let a = _mm256_maddubs_epi16(first, _mm256_set1_epi32(x[2 * g][i]));
+                        let b = _mm256_maddubs_epi16(second, _mm256_set1_epi32(x[2 * g + 1][i]));
                         let pairs = _mm256_madd_epi16(_mm256_add_epi16(a, b), ones);
                         dots[i] = _mm256_add_epi32(dots[i], pairs);
                     }
@@ -186,12 +207,11 @@ fn avx2<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [
             let halves = tile.as_chunks::<LANES>().0;
             let scale = _mm256_cvtph_ps(load128(&halves[half]));
             for i in 0..M {
-                let [step, sum] = view.scales[i * view.blocks + block];
-                let factor = _mm256_mul_ps(scale, _mm256_set1_ps(step));
+                let factor = _mm256_mul_ps(scale, _mm256_set1_ps(steps[i]));
                 sums[i] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[i]), factor, sums[i]);
                 if width != Width::Eight {
                     let offset = _mm256_cvtph_ps(load128(&halves[2 + half]));
-                    sums[i] = _mm256_fmadd_ps(offset, _mm256_set1_ps(sum), sums[i]);
+                    sums[i] = _mm256_fmadd_ps(offset, _mm256_set1_ps(totals[i]), sums[i]);
                 }
             }
         }
@@ -201,6 +221,7 @@ fn avx2<const M: usize>(width: Width, stripe: &[u8], view: View<'_>, out: &mut [
             unsafe { _mm256_storeu_ps(part.as_mut_ptr(), sum) }
         }
     }
+    out
 }
 
 /// 16 in each byte whose bit is set.
