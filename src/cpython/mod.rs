@@ -65,7 +65,8 @@ impl Default for Limits {
         Limits {
             events: 200_000,
             seconds: 20.0,
-            bytes: 256 << 20,
+            // ten million states take three times as much once read, and are to stay below 300 MB
+            bytes: 80 << 20,
             output: 4 << 20,
             memory: 4 << 30,
             chars: 1000,

@@ -271,6 +271,54 @@ class Text(str):
     }
 }
 
+/// A list of which only the first items are in its text: a copy made at the end is printed
+/// anew, and reads the same.
+#[test]
+fn every_change_of_a_long_list_is_seen() {
+    let lists = [
+        "list(range(1000))",
+        "[i * 0.37 for i in range(400)]",
+        "[True] * 300",
+        "[i % 3 for i in range(500)]",
+        "[None] * 200 + [[1]] * 300",
+    ];
+    let changes = [
+        "x[0] = 7.5",
+        "x[20] = -1",
+        "x[20] = [x[20]]",
+        "x[0] = float(x[0] or 0)",
+        "x.append(3)",
+        "del x[-1]",
+        "del x[5:]",
+        "del x[150:]",
+        "x.insert(0, 1)",
+        "x.clear()",
+        "x.reverse()",
+        "x = tuple(x)",
+        "x[0] = 5; x[0] = 0",
+    ];
+    let mut source = String::new();
+    for (number, (made, change)) in
+        lists.iter().flat_map(|l| changes.iter().map(move |c| (l, c))).enumerate()
+    {
+        source += &format!(
+            "def case{number}():\n    x = {made}\n    y = 0\n    y = 1\n    {change}\n    y = 2\n    y = type(x)(x)\n    return 0\ncase{number}()\n"
+        );
+    }
+    for python in pythons() {
+        let recording = record(&python, &text(&source));
+        let mut seen = 0;
+        for state in recording.tree.states().filter(|state| state.event == Event::Return) {
+            let Some(locals) = &state.locals else { continue };
+            if let (Some(x), Some(y)) = (locals.get("x"), locals.get("y")) {
+                assert_eq!(x, y, "{} on Python {}", state.function, python.version());
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, lists.len() * changes.len());
+    }
+}
+
 #[test]
 fn deleted_rebound_and_hidden_names() {
     let source = "

@@ -7,7 +7,7 @@ import re
 import sys
 from _thread import get_ident
 from gc import get_referents
-from itertools import chain
+from itertools import chain, islice
 from json.encoder import encode_basestring_ascii as quote
 from marshal import dumps as dump
 from opcode import opmap
@@ -165,8 +165,7 @@ class Activation:
                 return f',[{listed},"{text}"]'
             text = self.recorder.print.text(value)
         elif kind in CONTAINERS:
-            if last is not NOTHING:
-                del self.kept[name]
+            self.kept.pop(name, None)
             text = self.contained(name, value, kind)
             if text is None:
                 return ""
@@ -236,6 +235,8 @@ class Activation:
             if len(recorder.small) > 1000:
                 recorder.small.clear()
             recorder.small.add(id(value))
+        elif kind is list and recorder.print.headed:
+            self.kept[name] = [*value[: recorder.print.headed], MORE]
         return text
 
 
@@ -244,6 +245,7 @@ SMALL = 200  # items
 LONG = 12  # bytes of a list's item under `marshal`, above which looking at each item is faster
 BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0").search  # bytes or what looks like them, code
 NOTHING = object()
+MORE = object()  # ends the copy of a list of which only the first items are in its text
 FLUSH_SECONDS = 0.02
 HEADROOM = 500  # frames that the observer may need on top of the program's
 C_CALLS = 3 if sys.version_info < (3, 12) else 1  # what a level may count for: C calls count too
@@ -639,8 +641,14 @@ class Recorder:
 
 
 def same(last, value):
-    """Whether a list is as its copy, whose items are immutable, was."""
-    return type(value) is list and len(last) == len(value) and all(map(is_, last, value))
+    """Whether a list is as its copy, whose items are immutable, was; or as the first items
+    were, where the text tells no more."""
+    if type(value) is not list:
+        return False
+    if len(last) == len(value) and all(map(is_, last, value)):
+        return True
+    count = len(last) - 1
+    return count > 0 and last[count] is MORE and len(value) >= count and all(map(is_, islice(last, count), value))
 
 
 def immutable(values):

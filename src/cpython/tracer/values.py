@@ -21,6 +21,7 @@ SCALARS = frozenset((int, float, bool, type(None)))
 MAX_INT_BITS = 14_281  # more have over 4,300 digits, which CPython itself refuses to print
 LARGE = 10**18  # an int below it is short
 NESTING = 100
+CHUNK = 64  # items of which a long list of numbers is printed at once
 INSTANCE_DEPTH = 2
 REPR_SECONDS = 0.1
 HEAP_TYPE = 1 << 9
@@ -60,6 +61,7 @@ class Printer:
         self.limit = limit
         self.left = 0
         self.cut = False
+        self.headed = 0  # how many items a cut list or tuple of numbers was printed from
         self.open = []
         self.shapes = {}  # type -> its name and slots
         self.busy = False
@@ -83,7 +85,7 @@ class Printer:
             text = repr(value)
             if len(text) <= self.limit:
                 return text
-        self.left, self.cut, self.open = self.limit, False, []
+        self.left, self.cut, self.open, self.headed = self.limit, False, [], 0
         text = self.one(value, 0)
         if len(text) > self.limit + 64:
             text, self.cut = text[: self.limit], True
@@ -169,14 +171,22 @@ class Printer:
         kinds = set(map(type, values))
         return kinds <= SCALARS or kinds == {str} and sum(map(len, values)) + size * 4 <= self.left
 
-    def head(self, values):
+    def head(self, values, depth):
         """The first of many numbers, at built-in speed; None if they are not numbers."""
-        some = values[: max(self.left, 0) // 3 + 1]
-        if not set(map(type, some)) <= SCALARS:
+        room, parts, size, taken = max(self.left, 0), [], 0, 0
+        while not parts or size <= room and taken < len(values):
+            some = values[taken : taken + CHUNK]
+            if not set(map(type, some)) <= SCALARS:
+                return None
+            text = repr(some)
+            parts.append(text[1:-1].rstrip(","))
+            size += len(parts[-1]) + 2
+            taken += len(some)
+        text = text[0] + ", ".join(parts) + text[-1]
+        if taken == len(values) and len(text) <= self.left:
             return None
-        text = repr(some)
-        if len(some) == len(values) and len(text) <= self.left:
-            return None
+        if depth == 0 and not self.open:
+            self.headed = taken
         self.cut = True
         cut = max(text.rfind(", ", 0, max(self.left, 1)), 1)
         self.left -= cut
@@ -192,14 +202,16 @@ class Printer:
 
     def list(self, value, depth):
         if type(value) is list:
-            text = self.whole(value) if self.plain(value, len(value)) else self.head(value)
+            text = self.whole(value) if self.plain(value, len(value)) else None
+            text = self.head(value, depth) if text is None else text
             if text is not None:
                 return text
         return self.items("[", list.__iter__(value), "]", depth, value, "[...]")
 
     def tuple(self, value, depth):
         if type(value) is tuple:
-            text = self.whole(value) if self.plain(value, len(value)) else self.head(value)
+            text = self.whole(value) if self.plain(value, len(value)) else None
+            text = self.head(value, depth) if text is None else text
             if text is not None:
                 return text
         end = ",)" if tuple.__len__(value) == 1 else ")"
