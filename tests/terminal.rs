@@ -38,16 +38,23 @@ impl Tty {
 
     /// The same, in a home that was prepared.
     fn start_in(width: u16, height: u16, prepare: impl Fn(&Path)) -> Tty {
+        let fixture =
+            |name: &str| format!("{}/tests/fixtures/screens/{name}", env!("CARGO_MANIFEST_DIR"));
+        let args =
+            [&fixture("count_letters.py"), "--replay", &fixture("count_letters.jsonl")];
+        Tty::run(width, height, prepare, &args)
+    }
+
+    /// Starts the debugger with these arguments, in the home as working directory.
+    fn run(width: u16, height: u16, prepare: impl Fn(&Path), args: &[&str]) -> Tty {
         let size = PtySize { rows: height, cols: width, ..PtySize::default() };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let before = format!("{:?}", pair.master.get_termios());
         let home = tempfile::tempdir().expect("a temporary folder");
         prepare(home.path());
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_foretrace"));
-        let fixture =
-            |name: &str| format!("{}/tests/fixtures/screens/{name}", env!("CARGO_MANIFEST_DIR"));
-        command.arg(fixture("count_letters.py"));
-        command.args(["--replay", &fixture("count_letters.jsonl")]);
+        command.args(args);
+        command.cwd(home.path());
         command.env("FORETRACE_HOME", home.path());
         command.env("TMPDIR", home.path());
         command.env("TERM", "xterm-256color");
@@ -130,6 +137,15 @@ impl Tty {
         }
     }
 
+    /// No folder of a child is left, and so no child.
+    fn left_nothing(&self, why: &str) {
+        let left = std::fs::read_dir(self._home.path()).expect("the home").filter(|entry| {
+            let name = entry.as_ref().expect("an entry").file_name();
+            name.to_string_lossy().starts_with("foretrace-")
+        });
+        assert_eq!(left.count(), 0, "{why}");
+    }
+
     /// The terminal is as it was found, and was given back once.
     fn is_given_back(&mut self) {
         self.wait("given back", |seen| GIVEN_BACK.iter().all(|code| seen.raw.contains(code)));
@@ -166,6 +182,44 @@ fn starts_steps_resizes_and_quits() {
     tty.is_given_back();
 }
 
+/// A program that reads its input asks on the screen: answered, ended, and asked once for all of
+/// its runs. What is typed is neither a command nor a key.
+#[test]
+fn a_program_asks_on_the_screen() {
+    let prepare = |home: &Path| {
+        let source = "name = input('Who? ')\ntry:\n    age = input('How old? ')\nexcept EOFError:\n    age = None\nprint(name, age)\n";
+        std::fs::write(home.join("ask.py"), source).expect("written");
+    };
+    let mut tty = Tty::run(100, 30, prepare, &["ask.py", "--oracle", "cpython", "--verify"]);
+    tty.shows("The program asks: Who?").press("q s\r");
+    tty.shows("The program asks: How old?").press("\x04");
+    // The oracle's run was asked; the one beside it, and the one with another seed, were not.
+    tty.shows("line 1 of").press("nn").shows("name").shows("'q s'");
+    tty.press("r").shows("None").press("qy");
+    assert_eq!(tty.ends(), 0);
+    tty.is_given_back();
+}
+
+/// Whoever leaves while a program asks leaves nothing behind.
+#[test]
+fn nothing_is_left_behind_by_a_question() {
+    let prepare = |home: &Path| {
+        std::fs::write(home.join("ask.py"), "n = input('n? ')\n").expect("written");
+    };
+    for leave in ["TERM", "Ctrl-C"] {
+        let mut tty = Tty::run(100, 30, prepare, &["ask.py", "--verify"]);
+        tty.shows("The program asks: n?");
+        if leave == "TERM" {
+            tty.signal(leave);
+        } else {
+            tty.press("\x03").shows("the recording was cancelled").press("qy");
+        }
+        tty.ends();
+        tty.is_given_back();
+        tty.left_nothing(leave);
+    }
+}
+
 #[test]
 fn a_signal_ends_it_cleanly() {
     for (name, code) in
@@ -191,11 +245,7 @@ fn nothing_is_left_behind_by_an_evaluation() {
             None => drop(tty.press("q\r").shows("y yes").press("y")),
         }
         tty.ends();
-        let left = std::fs::read_dir(tty._home.path()).expect("the home").filter(|entry| {
-            let name = entry.as_ref().expect("an entry").file_name();
-            name.to_string_lossy().starts_with("foretrace-")
-        });
-        assert_eq!(left.count(), 0, "{signal:?}");
+        tty.left_nothing(signal.unwrap_or("q"));
     }
 }
 

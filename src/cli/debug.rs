@@ -1,5 +1,6 @@
 //! `foretrace FILE`: the debugger on the terminal.
 
+use super::answers::Answers;
 use super::args::SessionArgs;
 use super::failure::Failure;
 use super::keep::KeptFile;
@@ -80,7 +81,7 @@ pub fn run(
     let options = screen(&args, config, folders, &mut notes)?;
     let kept = folders.map(|f| KeptFile(f.project(&args.session.file).join("session.json")));
     let Opened { mut session, mut started, workers, replies, .. } =
-        open(&args.session, config, Unit::Statement, kept, notes)?;
+        open(&args.session, config, Unit::Statement, kept, Some(Answers::default()), notes)?;
     for command in &args.screen.commands {
         started.extend(session.execute(command));
     }

@@ -5,7 +5,7 @@ use super::models::can_be_pulled;
 use crate::gguf::{FileBytes, Gguf};
 use crate::oracle::neural::{self, NeuralOracle};
 use crate::oracle::remote::{self, Endpoint};
-use crate::oracle::{Oracle, OracleError, OracleFactory, ReplayOracle};
+use crate::oracle::{Control, Oracle, OracleError, OracleFactory, ReplayOracle};
 use crate::trace::Recording;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -81,7 +81,7 @@ fn refused(name: &str, why: &dyn std::fmt::Display) -> OracleError {
 }
 
 impl OracleFactory for Models {
-    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
+    fn open(&self, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
         Ok(Box::new(Models::open(self)?))
     }
 
@@ -100,7 +100,7 @@ pub struct Servers {
 }
 
 impl OracleFactory for Servers {
-    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
+    fn open(&self, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
         Ok(Box::new(remote::open(&self.endpoint, self.options.clone())?))
     }
 

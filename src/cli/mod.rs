@@ -6,6 +6,7 @@
 use crate::config::Folders;
 use clap::{Parser, Subcommand};
 
+mod answers;
 pub mod args;
 pub mod dataset;
 pub mod debug;

@@ -1,5 +1,6 @@
 //! From options to a program, ports and a session.
 
+use super::answers::Answers;
 use super::args::{OracleChoice, SessionArgs};
 use super::factory::{Models, Servers};
 use super::failure::Failure;
@@ -37,7 +38,8 @@ pub struct Opened {
 }
 
 /// Opens a session. `unit` is used where the options do not say; `kept` is where
-/// breakpoints and watches outlive it; `notes` are shown with the program's own.
+/// breakpoints and watches outlive it; `answers`: somebody is there to be asked what the program
+/// reads; `notes` are shown with the program's own.
 ///
 /// # Errors
 /// [`Failure`] for everything that the options or the file get wrong.
@@ -46,6 +48,7 @@ pub fn open(
     config: &Config,
     unit: Unit,
     kept: Option<KeptFile>,
+    answers: Option<Answers>,
     mut notes: Vec<String>,
 ) -> anyhow::Result<Opened> {
     if let (Some(_), Some(local)) = (&args.endpoint, args.local()) {
@@ -78,7 +81,7 @@ pub fn open(
     };
     let recorder: Arc<dyn Recorder> = match &recording {
         Some(recording) => Arc::new(RecordingFile(recording.clone())),
-        None => Arc::new(CpythonRecorder { options, fault: fault.clone() }),
+        None => Arc::new(CpythonRecorder { options, fault: fault.clone(), answers }),
     };
     let oracle: Arc<dyn OracleFactory> = match (args.oracle, &recording) {
         (Some(OracleChoice::Cpython), _) | (None, Some(_)) => {

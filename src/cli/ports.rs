@@ -2,6 +2,7 @@
 //!
 //! Nothing starts before it is asked for: looking for an interpreter costs a process.
 
+use super::answers::Answers;
 use super::failure::Failure;
 use crate::cpython;
 use crate::oracle::{
@@ -38,6 +39,28 @@ pub struct CpythonRecorder {
     pub options: cpython::Options,
     /// Is told of failures.
     pub fault: Arc<Fault>,
+    /// What somebody has answered who is there to be asked what the program reads.
+    pub answers: Option<Answers>,
+}
+
+impl CpythonRecorder {
+    /// One run; only with `ask` may it ask for what no run has read yet.
+    fn run(
+        &self,
+        program: &Program,
+        options: &cpython::Options,
+        edits: &[Edit],
+        control: &Control,
+        ask: bool,
+    ) -> Result<Recording, cpython::Error> {
+        match &self.answers {
+            Some(answers) => {
+                let input = answers.run(ask.then_some(control));
+                cpython::record_asking(program, options, edits, &input, control.flag())
+            }
+            None => cpython::record(program, options, edits, control.flag()),
+        }
+    }
 }
 
 impl Recorder for CpythonRecorder {
@@ -52,7 +75,7 @@ impl Recorder for CpythonRecorder {
         edits: &[Edit],
         control: &Control,
     ) -> Result<Recording, OracleError> {
-        let recorded = cpython::record(program, &self.options, edits, control.flag());
+        let recorded = self.run(program, &self.options, edits, control, true);
         recorded.map_err(|error| self.fault.told(error))
     }
 
@@ -64,7 +87,8 @@ impl Recorder for CpythonRecorder {
     ) -> Result<Option<Recording>, OracleError> {
         let seed = self.options.seed.wrapping_add(1);
         let options = cpython::Options { seed, ..self.options.clone() };
-        cpython::record(program, &options, edits, control.flag()).map(Some).map_err(told)
+        // What only differs from run to run is not worth a question.
+        self.run(program, &options, edits, control, false).map(Some).map_err(told)
     }
 }
 
@@ -125,8 +149,8 @@ pub struct Replays {
 }
 
 impl OracleFactory for Replays {
-    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
-        let recording = self.recorder.record(&self.program, &[], &Control::silent())?;
+    fn open(&self, control: &Control) -> Result<Box<dyn Oracle>, OracleError> {
+        let recording = self.recorder.record(&self.program, &[], control)?;
         Ok(self.replay(Arc::new(recording)))
     }
 

@@ -61,7 +61,7 @@ pub struct PredictArgs {
 /// [`Failure`] with the exit code.
 pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     let Opened { session, started, workers, replies, fault } =
-        open(&args.session, config, Unit::Event, None, Vec::new())?;
+        open(&args.session, config, Unit::Event, None, None, Vec::new())?;
     if let Some(why) = &session.setup().refused {
         return Err(Failure::usage(why.clone()).into());
     }
@@ -155,9 +155,15 @@ impl Driver {
                 self.workers.perform(effect);
             }
             if let Some(question) = self.session.question() {
-                // Asking for it on the command line is consent; a loop without a stop is not.
-                let yes = !matches!(question, Question::GoOn(_));
-                effects = self.session.answer(yes);
+                effects = match question {
+                    // Nobody is asked; what a program reads is in --stdin.
+                    Question::Reads(_) => self.session.enter(None),
+                    // Asking for it on the command line is consent; a loop without a stop is not.
+                    question => {
+                        let yes = !matches!(question, Question::GoOn(_));
+                        self.session.answer(yes)
+                    }
+                };
             } else if self.session.busy().is_some() {
                 effects = self.session.receive(self.replies.recv()?);
             } else {

@@ -47,7 +47,8 @@ pub fn record_all(
                     Err(error) => return (Err(error), true),
                 }
             }
-            let result = record::record(&mut interpreter, program, &options, &[], true, &cancelled);
+            let result =
+                record::record(&mut interpreter, program, &options, &[], None, true, &cancelled);
             (result, false)
         };
         let work = move || {

@@ -4,7 +4,7 @@
 //! program writes past `sys.stdout`. Must not know: what lines mean.
 
 use super::children::{self, Listed};
-use super::protocol::{Line, VERSION};
+use super::protocol::{Answer, Line, VERSION};
 use super::sandbox::{self, Policy, Protection};
 use super::{Error, Python};
 use serde::Serialize;
@@ -23,6 +23,7 @@ const TRACER: &str = concat!(
     include_str!("tracer/values.py"),
     include_str!("tracer/recorder.py"),
     include_str!("tracer/wire.py"),
+    include_str!("tracer/asked.py"),
     include_str!("tracer/program.py"),
     include_str!("tracer/known.py"),
     include_str!("tracer/server.py"),
@@ -58,6 +59,14 @@ pub trait Sink {
     fn line(&mut self, line: Line);
     /// Bytes that came past the tracer; false when there have been too many.
     fn written(&mut self, written: Written) -> bool;
+    /// A line for the program to read, after what it has printed; `None` ends its input. The
+    /// time this takes does not count.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] ends the job.
+    fn ask(&mut self, _prompt: &str) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
 }
 
 /// Bounds of one job, enforced by killing the child.
@@ -229,12 +238,7 @@ impl Interpreter {
         cancel: &AtomicBool,
         sink: &mut impl Sink,
     ) -> Result<Ended, Error> {
-        let mut text = serde_json::to_vec(job).map_err(|error| Error::Child(error.to_string()))?;
-        text.push(b'\n');
-        if let Err(error) = self.channel.get_mut().write_all(&text) {
-            self.kill();
-            return Err(Error::Child(error.to_string()));
-        }
+        self.send(job)?;
         let seconds = Duration::from_secs_f64(bounds.seconds.clamp(0.1, 1e6));
         let mut deadline = Instant::now() + seconds;
         let mut left = bounds.bytes;
@@ -264,6 +268,12 @@ impl Interpreter {
                 Ok(Line::Done { late: true, .. }) => break Ended::Late,
                 Ok(Line::Done { signal, code, .. }) => break Ended::Done { signal, code },
                 Ok(Line::Hello { .. }) | Err(_) => {}
+                Ok(Line::Ask { prompt }) => {
+                    let asked = Instant::now();
+                    let answer = sink.ask(&prompt).inspect_err(|_| self.kill())?;
+                    deadline += asked.elapsed();
+                    self.send(&Answer { answer })?;
+                }
                 Ok(line) => {
                     if matches!(line, Line::End { .. }) {
                         deadline = deadline.min(Instant::now() + AFTERMATH);
@@ -284,6 +294,16 @@ impl Interpreter {
             }
         }
         Ok(ended)
+    }
+
+    /// Sends a line; a child that cannot be spoken to is killed.
+    fn send(&mut self, what: &impl Serialize) -> Result<(), Error> {
+        let mut text = serde_json::to_vec(what).map_err(|error| Error::Child(error.to_string()))?;
+        text.push(b'\n');
+        self.channel.get_mut().write_all(&text).map_err(|error| {
+            self.kill();
+            Error::Child(error.to_string())
+        })
     }
 
     /// Reads on until a line is whole, nothing comes for a tick, or the end.

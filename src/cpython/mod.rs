@@ -16,7 +16,7 @@
 //! | `evaluate` | expressions over values read from their text |
 //! | `outline` | a file's outline by CPython's `ast` (`outline.py`) |
 //! | `batch` | many programs on warm children |
-//! | `tracer/*.py` | what runs inside CPython: one program in five parts |
+//! | `tracer/*.py` | what runs inside CPython: one program in seven parts |
 
 mod batch;
 mod bounded;
@@ -126,7 +126,19 @@ pub enum Error {
     Child(String),
 }
 
-/// Records a program from its entry to its end. **Runs the program's code.**
+/// Answers a program that reads its standard input: a person, or what a person said before.
+pub trait Input {
+    /// The line of this number, from 0, without its end; `None` ends the input for good.
+    /// `prompt` is the last line that the program has printed; empty if it has not since it
+    /// last read one. The run's time does not go on meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] ends the run.
+    fn line(&self, number: usize, prompt: &str) -> Result<Option<String>, Error>;
+}
+
+/// Records a program from its entry to its end. **Runs the program's code.** Without
+/// [`Options::stdin`], what it reads is empty.
 ///
 /// # Errors
 /// See [`Error`]; each is one line.
@@ -136,10 +148,36 @@ pub fn record(
     edits: &[Edit],
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
+    run(program, options, edits, None, cancel)
+}
+
+/// The same, but what the program reads is asked for, line by line, unless
+/// [`Options::stdin`] says it all. The recording tells what was read, and when.
+///
+/// # Errors
+/// See [`record`]; also those of `input`.
+pub fn record_asking(
+    program: &Program,
+    options: &Options,
+    edits: &[Edit],
+    input: &dyn Input,
+    cancel: &AtomicBool,
+) -> Result<Recording, Error> {
+    let input = Some(input).filter(|_| options.stdin.is_none());
+    run(program, options, edits, input, cancel)
+}
+
+fn run(
+    program: &Program,
+    options: &Options,
+    edits: &[Edit],
+    input: Option<&dyn Input>,
+    cancel: &AtomicBool,
+) -> Result<Recording, Error> {
     let python = Python::find(options.python.as_deref())?;
     let policy = record::policy(program, options);
     let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
-    record::record(&mut interpreter, program, options, edits, false, cancel)
+    record::record(&mut interpreter, program, options, edits, input, false, cancel)
 }
 
 /// What would run and under which protection, in one line.

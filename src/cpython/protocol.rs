@@ -16,6 +16,8 @@ pub struct Record<'a> {
     pub argv: &'a [String],
     /// What the program reads.
     pub stdin: Option<&'a str>,
+    /// Without `stdin`: whether each line that it reads is asked for by [`Line::Ask`].
+    pub ask: bool,
     /// `sys.path[0]`.
     pub path: String,
     /// The package that the first file is a module of.
@@ -28,6 +30,13 @@ pub struct Record<'a> {
     /// Load what short programs import once and for all: for a batch.
     pub warm: bool,
     pub seed: u32,
+}
+
+/// What the program reads next, after [`Line::Ask`].
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// A line without its end; none ends its input.
+    pub answer: Option<String>,
 }
 
 /// A package, for relative imports.
@@ -100,6 +109,10 @@ pub enum Line {
     Output {
         stream: String,
         text: String,
+    },
+    /// The program waits for a line of its input: [`Answer`].
+    Ask {
+        prompt: String,
     },
     End {
         exit: Exit,

@@ -5,7 +5,7 @@
 use super::interpreter::{Bounds, Ended, GRACE, Interpreter, Sink, Written};
 use super::protocol::{self, Event as Wire, Failure, Line};
 use super::sandbox::{self, Policy};
-use super::{Error, Options};
+use super::{Error, Input, Options};
 use crate::program::{Entry, Loc, Program, SourceFile};
 use crate::trace::{
     self, Edit, Event, Exit, Locals, Output, Recording, ReprRules, State, TreeBuilder, Value,
@@ -56,12 +56,14 @@ pub fn record(
     program: &Program,
     options: &Options,
     edits: &[Edit],
+    input: Option<&dyn Input>,
     batch: bool,
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
-    let job = job(interpreter, program, options, edits, batch)?;
+    let mut job = job(interpreter, program, options, edits, batch)?;
+    job.ask = input.is_some();
     let limits = options.limits;
-    let mut assembly = Assembly::new(limits.output);
+    let mut assembly = Assembly::new(limits.output, input);
     let bounds = Bounds {
         seconds: limits.seconds + GRACE,
         bytes: limits.bytes.saturating_mul(2).saturating_add(limits.output.saturating_mul(8)),
@@ -141,6 +143,7 @@ fn job<'a>(
     Ok(protocol::Record {
         argv: &options.argv,
         stdin: options.stdin.as_deref(),
+        ask: false,
         package: package(Path::new(&first.path)),
         path: home.clone(),
         cwd: home,
@@ -187,7 +190,10 @@ struct Frame {
 }
 
 /// Builds the tree while lines come in.
-struct Assembly {
+struct Assembly<'a> {
+    input: Option<&'a dyn Input>,
+    /// Lines that the program has read.
+    lines: usize,
     tree: TreeBuilder,
     frames: Vec<Frame>,
     names: std::collections::HashSet<Arc<str>>,
@@ -198,9 +204,11 @@ struct Assembly {
     odd: Option<String>,
 }
 
-impl Assembly {
-    fn new(room: u64) -> Self {
+impl<'a> Assembly<'a> {
+    fn new(room: u64, input: Option<&'a dyn Input>) -> Self {
         Assembly {
+            input,
+            lines: 0,
             tree: TreeBuilder::new(),
             frames: Vec::new(),
             names: Default::default(),
@@ -305,7 +313,7 @@ impl Assembly {
     }
 }
 
-impl Sink for Assembly {
+impl Sink for Assembly<'_> {
     fn line(&mut self, line: Line) {
         match line {
             Line::State(state) => {
@@ -323,7 +331,11 @@ impl Sink for Assembly {
                 self.end = Some((exit, note));
             }
             Line::Fail { kind, message } => self.failure = Some((kind, message)),
-            Line::Value { .. } | Line::Outline(_) | Line::Hello { .. } | Line::Done { .. } => {}
+            Line::Value { .. }
+            | Line::Outline(_)
+            | Line::Hello { .. }
+            | Line::Ask { .. }
+            | Line::Done { .. } => {}
         }
     }
 
@@ -334,6 +346,16 @@ impl Sink for Assembly {
         }
         self.print(written.stream, &escaped(&written.bytes));
         true
+    }
+
+    fn ask(&mut self, prompt: &str) -> Result<Option<String>, Error> {
+        let Some(input) = self.input else { return Ok(None) };
+        let line = input.line(self.lines, prompt)?;
+        self.lines += 1;
+        if let Some(line) = &line {
+            self.print("stdin", &format!("{line}\n"));
+        }
+        Ok(line)
     }
 }
 

@@ -15,6 +15,7 @@ pub use replay::ReplayOracle;
 
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Edit, Event, Exit, Move, Recording, Segment, State, Value};
+use crossbeam_channel::Receiver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -203,6 +204,9 @@ pub enum Progress {
     Partial(String),
     /// What the answer cost; sent once, before it.
     Work(Work),
+    /// The program that runs waits for a line to read; what it has printed last, made one line.
+    /// [`Control::ask`] waits for the answer.
+    Reads(String),
 }
 
 /// Cancel flag and progress sink of one request. Cheap to clone.
@@ -210,17 +214,24 @@ pub enum Progress {
 pub struct Control {
     cancel: Arc<AtomicBool>,
     sink: Arc<dyn Fn(Progress) + Send + Sync>,
+    answers: Option<Receiver<Option<String>>>,
 }
 
 impl Control {
     /// A control with a sink.
     pub fn new(cancel: Arc<AtomicBool>, sink: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
-        Control { cancel, sink }
+        Control { cancel, sink, answers: None }
+    }
+
+    /// The same, with somebody who answers what the program reads. The channel's other end is
+    /// dropped when the requester has lost interest.
+    pub fn answered(self, answers: Receiver<Option<String>>) -> Self {
+        Control { answers: Some(answers), ..self }
     }
 
     /// Never cancelled, reports dropped: for tests and batch work.
     pub fn silent() -> Self {
-        Control { cancel: Arc::default(), sink: Arc::new(|_| {}) }
+        Control::new(Arc::default(), Arc::new(|_| {}))
     }
 
     /// Whether the requester has lost interest. Checked at every token.
@@ -231,6 +242,17 @@ impl Control {
     /// The flag itself, for rooms that do not know this one.
     pub fn flag(&self) -> &AtomicBool {
         &self.cancel
+    }
+
+    /// Asks for a line that the program is to read, and waits for it; `None` ends its input,
+    /// which is the answer where nobody is there to be asked.
+    ///
+    /// # Errors
+    /// [`OracleError::Cancelled`].
+    pub fn ask(&self, prompt: &str) -> Result<Option<String>, OracleError> {
+        let Some(answers) = &self.answers else { return Ok(None) };
+        self.report(Progress::Reads(prompt.into()));
+        answers.recv().map_err(|_| OracleError::Cancelled)
     }
 
     /// Reports progress.
@@ -342,11 +364,11 @@ pub trait Evaluator: Send + Sync {
 
 /// Port: opens oracles; lets a session change its model without knowing what one is.
 pub trait OracleFactory: Send + Sync {
-    /// Opens the oracle that predicts.
+    /// Opens the oracle that predicts. One that replays runs the program first.
     ///
     /// # Errors
     /// One line that says what is wrong with the model and what to do.
-    fn open(&self) -> Result<Box<dyn Oracle>, OracleError>;
+    fn open(&self, control: &Control) -> Result<Box<dyn Oracle>, OracleError>;
 
     /// An oracle that replays a recording.
     fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle>;

@@ -73,6 +73,13 @@ pub enum Effect {
         /// Names and reprs it may read.
         locals: Vec<(Arc<str>, Value)>,
     },
+    /// Hand the program that runs for this request the line it waits for.
+    Answer {
+        /// The request's own.
+        ticket: Ticket,
+        /// Without its end; `None` ends the program's input.
+        line: Option<String>,
+    },
     /// Breakpoints or watches changed: keep them for the next session.
     Keep(Kept),
     /// Raise the cancel flag of the prediction, evaluation or recording in flight.
@@ -145,7 +152,7 @@ pub enum Reply {
 }
 
 /// Something the person must decide before the session goes on. Answered by
-/// [`super::Session::answer`] (keys `y` and `n`).
+/// [`super::Session::answer`] (keys `y` and `n`), but for what a program reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// Run the program's code to record the truth? Holds what would run and under which
@@ -157,10 +164,13 @@ pub enum Question {
     Restart(usize),
     /// This many steps were chained without reaching the stop; go on?
     GoOn(usize),
+    /// What does the program read? Holds the last line that it has printed, if any. Answered by
+    /// [`super::Session::enter`].
+    Reads(String),
 }
 
 impl Question {
-    /// The question in one line, ending in a question mark.
+    /// The question in one line.
     pub fn text(&self) -> String {
         match self {
             Question::Verify(what) => format!("{what}. Run it?"),
@@ -169,6 +179,8 @@ impl Question {
             Question::Restart(1) => "Restart and lose one step?".into(),
             Question::Restart(n) => format!("Restart and lose {n} steps?"),
             Question::GoOn(n) => format!("{n} steps and the stop is not reached. Go on?"),
+            Question::Reads(prompt) if prompt.is_empty() => "The program reads a line:".into(),
+            Question::Reads(prompt) => format!("The program asks: {prompt}"),
         }
     }
 }

@@ -25,6 +25,7 @@
 //! | `goal`, `statement`, `movement` | where a movement stops; one movement from question to entry |
 //! | `entry`, `timeline`, `prompt` | what was produced, the tree of it, the part a prompt holds |
 //! | `record`, `truth`, `verdict` | recordings on request; CPython's walk beside the predictions, and what it says of them |
+//! | `reads` | what a program reads while it is recorded |
 //! | `check` | guesses backwards, checked by running them forwards |
 //! | `breakpoints`, `keep` | where they bind and what is hit; what outlives the session |
 //! | `perform`, `look`, `evaluate`, `inside` | what the commands do |
@@ -45,6 +46,7 @@ mod movement;
 mod parse;
 mod perform;
 mod prompt;
+mod reads;
 mod record;
 mod see;
 mod show;
@@ -123,6 +125,7 @@ pub struct Session {
     completing: Option<Ticket>,
     evaluations: evaluate::Evaluations,
     recorder: record::Recorder,
+    reads: reads::Reads,
     /// Marks in the order they were shown.
     visits: Vec<Mark>,
     waiting: VecDeque<Waiting>,
@@ -179,6 +182,7 @@ impl Session {
             completing: None,
             evaluations: evaluate::Evaluations::default(),
             recorder: record::Recorder::default(),
+            reads: reads::Reads::default(),
             visits: Vec::new(),
             waiting: VecDeque::new(),
             progress: None,
@@ -281,14 +285,15 @@ impl Session {
             Reply::Recorded { ticket, result } => self.recorded(ticket, result),
             Reply::Varied { ticket, result } => self.varied(ticket, result),
             Reply::Evaluated { ticket, result } => self.evaluated(ticket, result),
-            Reply::Progress { ticket, progress } => {
-                if let Progress::Work(work) = progress {
+            Reply::Progress { ticket, progress } => match progress {
+                Progress::Work(work) => {
                     self.work += work;
                     self.answers += 1;
-                } else if self.awaits(ticket) {
-                    self.progress = Some(progress);
                 }
-            }
+                Progress::Reads(prompt) => self.program_reads(ticket, prompt),
+                progress if self.awaits(ticket) => self.progress = Some(progress),
+                _ => {}
+            },
         }
         self.pump()
     }
@@ -307,7 +312,8 @@ impl Session {
             (Some(Question::GoOn(_)), true) => self.go_on(),
             (Some(Question::GoOn(_)), false) => self.interrupt("stopped short of its stop"),
             (Some(_), false) => self.say(LogKind::Note, "nothing done"),
-            (None, _) => {}
+            // What a program reads is never among these.
+            (None | Some(Question::Reads(_)), _) => {}
         }
     }
 
@@ -412,6 +418,7 @@ impl Session {
         if !matches!(self.oracle, OracleState::Opening(t) if t == ticket) {
             return;
         }
+        self.reads.close();
         match result {
             Ok(opened) => {
                 if let Some(why) = opened.capabilities.no_gpu.clone() {

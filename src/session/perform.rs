@@ -368,6 +368,7 @@ impl Session {
             return self.say(LogKind::Note, "nothing is in progress");
         }
         self.question = None;
+        self.reads.close();
         self.effects.push(Effect::Cancel);
         self.evaluations.clear();
         if self.completing.take().is_some() {

@@ -157,11 +157,13 @@ impl Session {
         if let Job::Run(edits) = &job {
             self.truth.expect(edits.clone());
         }
+        self.reads.start();
         self.recorder.running = Some((ticket, job));
     }
 
     fn finished(&mut self, ticket: Ticket) -> Option<Job> {
         let (_, job) = self.recorder.running.take_if(|(expected, _)| *expected == ticket)?;
+        self.reads.close();
         Some(job)
     }
 
@@ -204,6 +206,7 @@ impl Session {
         if !recording.note.is_empty() {
             self.say(LogKind::Note, recording.note.clone());
         }
+        self.say_repeated(&recording);
         // What was stopped by a limit would only be stopped again.
         let cut = recording.tree.exit() == Exit::Cut;
         let run = self.truth.arrived(edits, recording);

@@ -247,6 +247,8 @@ impl Session {
             "inventing the first state".into()
         } else if self.evaluations.is_running() {
             "evaluating".into()
+        } else if self.reads.question().is_some() {
+            return None; // It is the person's turn.
         } else if self.recorder.is_running() {
             "recording with CPython".into()
         } else if matches!(self.oracle, OracleState::Opening(_)) {
@@ -317,9 +319,10 @@ impl Session {
         self.recorder.failure()
     }
 
-    /// What the person must decide, if anything; then every other command waits.
+    /// What the person must decide, if anything; then every other command waits, but for
+    /// [`Question::Reads`], which only a recording waits for.
     pub fn question(&self) -> Option<&Question> {
-        self.question.as_ref()
+        self.question.as_ref().or_else(|| self.reads.question())
     }
 
     /// Whether the session is over ([`super::Effect::Quit`] was sent).

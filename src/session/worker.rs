@@ -11,7 +11,7 @@ use crate::oracle::{
 };
 use crate::program::Program;
 use crate::trace::{Direction, Edit, State, Value};
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -77,7 +77,7 @@ impl Workers {
         let oracle = spawn("oracle", &replies, move |ticket, job, control| match job {
             OracleJob::Open(program) => {
                 oracle = None; // Frees the old model before the new one is read.
-                let result = guarded(|| open(&*factory, &program));
+                let result = guarded(|| open(&*factory, &program, control));
                 let result = result.map(|opened| {
                     let facts =
                         Opened { label: opened.label(), capabilities: opened.capabilities() };
@@ -147,6 +147,10 @@ impl Workers {
             Effect::Evaluate { ticket, expression, locals } => {
                 self.evaluator.put(ticket, EvaluateJob { expression, locals });
             }
+            Effect::Answer { ticket, line } => {
+                self.oracle.answer(ticket, &line);
+                self.recorder.answer(ticket, &line);
+            }
             Effect::Keep(kept) => self.keeper.put(Ticket(0), kept),
             Effect::Cancel => {
                 self.oracle.cancel();
@@ -171,8 +175,12 @@ impl Drop for Workers {
     }
 }
 
-fn open(factory: &dyn OracleFactory, program: &Program) -> Result<Box<dyn Oracle>, OracleError> {
-    let oracle = factory.open()?;
+fn open(
+    factory: &dyn OracleFactory,
+    program: &Program,
+    control: &Control,
+) -> Result<Box<dyn Oracle>, OracleError> {
+    let oracle = factory.open(control)?;
     oracle.accepts(program)?;
     Ok(oracle)
 }
@@ -198,8 +206,31 @@ struct Slot<J> {
 
 struct SlotState<J> {
     waiting: Option<(Ticket, J)>,
-    running: Option<Arc<AtomicBool>>,
+    running: Option<Running>,
     closed: bool,
+}
+
+/// The request that runs.
+struct Running {
+    ticket: Ticket,
+    cancel: Arc<AtomicBool>,
+    /// What the program is to read; gone once it is cancelled, which ends its waiting.
+    answers: Option<Sender<Option<String>>>,
+}
+
+impl Running {
+    fn cancel(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.answers = None;
+    }
+}
+
+/// A request to work on.
+struct Taken<J> {
+    ticket: Ticket,
+    job: J,
+    cancel: Arc<AtomicBool>,
+    answers: Receiver<Option<String>>,
 }
 
 impl<J> Slot<J> {
@@ -209,8 +240,8 @@ impl<J> Slot<J> {
 
     fn put(&self, ticket: Ticket, job: J) {
         let mut state = self.lock();
-        if let Some(flag) = &state.running {
-            flag.store(true, Ordering::Relaxed);
+        if let Some(running) = &mut state.running {
+            running.cancel();
         }
         state.waiting = Some((ticket, job));
         self.filled.notify_one();
@@ -219,8 +250,18 @@ impl<J> Slot<J> {
     fn cancel(&self) {
         let mut state = self.lock();
         state.waiting = None;
-        if let Some(flag) = &state.running {
-            flag.store(true, Ordering::Relaxed);
+        if let Some(running) = &mut state.running {
+            running.cancel();
+        }
+    }
+
+    /// Hands the request that runs, if it is this one, a line.
+    fn answer(&self, ticket: Ticket, line: &Option<String>) {
+        let state = self.lock();
+        let running = state.running.as_ref().filter(|running| running.ticket == ticket);
+        if let Some(answers) = running.and_then(|running| running.answers.as_ref()) {
+            // Who asked may be gone by now.
+            let _ = answers.send(line.clone());
         }
     }
 
@@ -237,13 +278,15 @@ impl<J> Slot<J> {
     }
 
     /// Waits for a request; `None` once closed and empty.
-    fn take(&self) -> Option<(Ticket, J, Arc<AtomicBool>)> {
+    fn take(&self) -> Option<Taken<J>> {
         let mut state = self.lock();
         loop {
             if let Some((ticket, job)) = state.waiting.take() {
-                let flag = Arc::new(AtomicBool::new(false));
-                state.running = Some(flag.clone());
-                return Some((ticket, job, flag));
+                let cancel = Arc::new(AtomicBool::new(false));
+                let (sender, answers) = unbounded();
+                let running = Running { ticket, cancel: cancel.clone(), answers: Some(sender) };
+                state.running = Some(running);
+                return Some(Taken { ticket, job, cancel, answers });
             }
             if state.closed {
                 return None;
@@ -264,13 +307,13 @@ fn spawn<J: Send + 'static>(
     });
     let (mine, replies) = (slot.clone(), replies.clone());
     std::thread::Builder::new().name(name.into()).spawn(move || {
-        while let Some((ticket, job, flag)) = mine.take() {
+        while let Some(Taken { ticket, job, cancel, answers }) = mine.take() {
             let sink = replies.clone();
             let sink = move |progress: Progress| {
                 // Nobody listens any more: the session is gone, and so is the interest.
                 let _ = sink.send(Reply::Progress { ticket, progress });
             };
-            let control = Control::new(flag, Arc::new(sink));
+            let control = Control::new(cancel, Arc::new(sink)).answered(answers);
             let reply = perform(ticket, job, &control);
             mine.lock().running = None;
             if replies.send(reply).is_err() {
@@ -291,8 +334,8 @@ fn spawn_keeper(
     });
     let mine = slot.clone();
     let thread = std::thread::Builder::new().name("keeper".into()).spawn(move || {
-        while let Some((_, kept, _)) = mine.take() {
-            if let Some(Err(why)) = keeper.as_ref().map(|keeper| keeper.keep(&kept)) {
+        while let Some(taken) = mine.take() {
+            if let Some(Err(why)) = keeper.as_ref().map(|keeper| keeper.keep(&taken.job)) {
                 tracing::warn!("breakpoints are not kept: {why}");
             }
         }

@@ -14,7 +14,7 @@ use super::prompt::{Kind, Prompt};
 use super::scroll::Scroll;
 use super::view::variables::VariablesView;
 use super::view::{answer, breakpoints, log, output, page, stack, variables};
-use crate::session::{self, Command, Mark, Session};
+use crate::session::{self, Command, Mark, Question, Session};
 use crate::trace::State;
 use ratatui::layout::Rect;
 
@@ -91,6 +91,8 @@ pub struct App {
     pub left: usize,
     /// The command line.
     pub prompt: Prompt,
+    /// What is typed for a program that reads; the command line is kept meanwhile.
+    pub input: Prompt,
     /// What lies on top.
     pub overlay: Option<Overlay>,
     /// A line of the screen's own; goes away with the next key.
@@ -128,6 +130,7 @@ impl App {
             log: Scroll::default(),
             left: 0,
             prompt,
+            input: Prompt::default(),
             overlay: None,
             message: None,
             log_seen: 0,
@@ -253,6 +256,11 @@ impl App {
     /// Brings every cursor back into what there is to see. Runs after every event, so that
     /// drawing has nothing to correct.
     fn settle(&mut self) {
+        match (self.session.question(), self.input.kind()) {
+            (Some(Question::Reads(_)), None) => self.input.open(Kind::Input, ""),
+            (Some(Question::Reads(_)), Some(_)) | (_, None) => {}
+            (_, Some(_)) => self.input = Prompt::default(),
+        }
         let layout = self.layout();
         let source = layout.inner(Pane::Source);
         let (lines, program) = (self.row_count(Pane::Source), self.session.program());

@@ -28,7 +28,9 @@ impl App {
             Input::Mouse(mouse) => self.mouse(mouse),
             Input::Paste(text) => {
                 // Pasted text is never keys: without an open prompt it goes nowhere.
-                if self.prompt.kind().is_some() {
+                if self.input.kind().is_some() {
+                    self.input.paste(&text);
+                } else if self.prompt.kind().is_some() {
                     self.prompt.paste(&text);
                 } else {
                     self.message =
@@ -56,6 +58,9 @@ impl App {
             _ => {}
         }
         if let Some(question) = self.session.question() {
+            if matches!(question, Question::Reads(_)) {
+                return self.input_key(event);
+            }
             let quits = matches!(question, Question::Quit(_));
             return match event.code {
                 KeyCode::Char('y' | 'Y') => self.with_session(|s| s.answer(true)),
@@ -82,6 +87,19 @@ impl App {
                 self.message = Some(format!("{key} does nothing here; {help} shows the keys"));
                 Vec::new()
             }
+        }
+    }
+
+    /// A key while a program waits for a line.
+    fn input_key(&mut self, event: KeyEvent) -> Vec<Effect> {
+        let cancel = self.keymap.keys("cancel").any(|key| key == Key::new(event));
+        if cancel {
+            return self.command(Command::Cancel);
+        }
+        match self.input.key(event, &[]) {
+            Done::Editing => Vec::new(),
+            Done::Cancelled => self.with_session(|s| s.enter(None)),
+            Done::Entered(_, line) => self.with_session(|s| s.enter(Some(line))),
         }
     }
 
@@ -121,7 +139,7 @@ impl App {
                 }
                 Vec::new()
             }
-            Done::Cancelled => Vec::new(),
+            Done::Cancelled | Done::Entered(Kind::Input, _) => Vec::new(),
             Done::Entered(Kind::Command, line) => {
                 // from habit: the prompt stays open, and `:` opens it elsewhere
                 let line = line.trim_start().trim_start_matches(':').to_owned();

@@ -16,6 +16,8 @@ pub enum Kind {
     Search,
     /// A line number.
     Line,
+    /// A line for the program to read.
+    Input,
 }
 
 impl Kind {
@@ -25,6 +27,8 @@ impl Kind {
             Kind::Command => "(fdb) ",
             Kind::Search => "/",
             Kind::Line => "line ",
+            // The question itself stands there.
+            Kind::Input => "",
         }
     }
 }
@@ -98,7 +102,7 @@ impl Prompt {
             KeyCode::Char('c') if control => self.close(),
             // As in a shell and in pdb: end of input leaves the prompt, not the session.
             KeyCode::Char('d') if control && self.text().is_empty() => self.close(),
-            KeyCode::Backspace if self.text().is_empty() => self.close(),
+            KeyCode::Backspace if self.text().is_empty() && kind != Kind::Input => self.close(),
             KeyCode::Enter => {
                 let line = self.input.value_and_reset();
                 self.browsing = None;

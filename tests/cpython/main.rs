@@ -5,6 +5,7 @@
 
 mod entries;
 mod hostile;
+mod input;
 mod pdb;
 mod steps;
 mod support;

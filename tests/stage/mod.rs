@@ -150,7 +150,7 @@ pub enum Who {
 pub struct World(pub Who);
 
 impl OracleFactory for World {
-    fn open(&self) -> Result<Box<dyn Oracle>, OracleError> {
+    fn open(&self, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
         let facts = ReplayOracle::new(recording());
         Ok(match self.0 {
             Who::Facts => Box::new(facts),

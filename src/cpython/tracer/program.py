@@ -119,7 +119,7 @@ def forked(recorder):
     recorder.channel.page = bytearray(PAGE)  # the other is the recorded process's
 
 
-def run(request, channel):
+def run(request, channel, talk):
     """Records one program, in a process of its own, and ends that process."""
     limits = request["limits"]
     channel.most = limits["bytes"]
@@ -133,13 +133,17 @@ def run(request, channel):
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         channel.fail("syntax", "%s: %s" % (file["name"], error or type(error).__name__))
     room = [limits["output"]]
-    sys.stdout = sys.__stdout__ = text_of(Output(recorder, 1, room))
+    printed = Output(recorder, 1, room)
+    sys.stdout = sys.__stdout__ = text_of(printed)
     sys.stderr = sys.__stderr__ = text_of(Output(recorder, 2, room))
     sys.argv = [file["name"]] + request["argv"]
     sys.path[0] = request["path"]
     os.chdir(request["cwd"])
     if request.get("stdin") is not None:
         give(request["stdin"])
+    elif talk is not None:
+        read = io.BufferedReader(Asked(recorder, printed, talk))
+        sys.stdin = sys.__stdin__ = io.TextIOWrapper(read, "utf-8", "surrogateescape")
     os.register_at_fork(after_in_parent=recorder.forked, after_in_child=lambda: forked(recorder))
     count_threads(recorder)
     sys.settrace, sys.setprofile = ignored(recorder, "settrace"), ignored(recorder, "setprofile")

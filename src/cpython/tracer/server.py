@@ -99,25 +99,35 @@ class Ended:
         os.close(self.reader)
         os.close(self.writer)
 
-    def wait(self, pid, channel, seconds):
-        """The child's status; past the time it is ended, and `late`."""
-        deadline, self.late = time.monotonic() + seconds, False
+    def wait(self, pid, channel, seconds, talk):
+        """The child's status; past the time it is ended, and `late`. What a person answers is
+        passed on, and the time it took does not count."""
+        deadline, self.late, asked = time.monotonic() + seconds, False, None
+        ears = [channel.fd, self.reader] + ([talk.asked] if talk else [])
         while True:
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
                 return status
             left = deadline - time.monotonic()
-            if left <= 0 and not self.late:
+            if left <= 0 and not self.late and asked is None:
                 self.late = True
                 os.kill(pid, signal.SIGKILL)
-            ready = select([channel.fd, self.reader], [], [], max(left, 1))[0]
+            ready = select(ears, [], [], max(left, 1))[0]
             if self.reader in ready:
                 os.read(self.reader, 1024)
+            if talk and talk.asked in ready:
+                os.read(talk.asked, 1024)
+                asked = time.monotonic()
             if channel.fd in ready and channel.closed():
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
                 sweep(pid)
                 os._exit(1)
+            while talk and b"\n" in channel.rest:
+                line, _, channel.rest = channel.rest.partition(b"\n")
+                os.write(talk.tell, line + b"\n")
+                if asked is not None:
+                    deadline, asked = deadline + time.monotonic() - asked, None
 
 
 # What short programs import, loaded once for a whole batch.
@@ -140,6 +150,9 @@ def serve():
     ended = Ended()
     warm = False
     for request in channel.lines():
+        if "answer" in request:  # to a program that did not wait for it
+            continue
+        talk = Talk() if request.get("ask") else None
         if not warm and request.get("warm"):
             warm = True
             for name in WARM:
@@ -149,9 +162,16 @@ def serve():
             ended.forget()
             if prctl:
                 prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-            (evaluate if "expression" in request else outline if "script" in request else run)(request, channel)
+            if "expression" in request:
+                evaluate(request, channel)
+            elif "script" in request:
+                outline(request, channel)
+            else:
+                run(request, channel, talk)
             os._exit(0)
-        status = ended.wait(pid, channel, request["limits"]["seconds"] + 1)
+        status = ended.wait(pid, channel, request["limits"]["seconds"] + 1, talk)
+        if talk:
+            talk.close()
         channel.left()
         if prctl:
             sweep(pid)

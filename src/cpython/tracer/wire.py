@@ -97,6 +97,12 @@ class Output(io.RawIOBase):
         self.recorder, self.number, self.most = recorder, number, most
         self.name = "<stdout>" if number == 1 else "<stderr>"
         self.mode = "wb"
+        self.tail = ""  # of what was written since the program last read a line
+
+    def prompt(self):
+        """What a person who is asked for a line has just been told; it is used up by that."""
+        lines, self.tail = self.tail.strip().split("\n"), ""
+        return lines[-1].strip()
 
     def writable(self):
         return True
@@ -117,6 +123,7 @@ class Output(io.RawIOBase):
         if self.most[0] < 0:
             recorder.cut("stopped: the program printed too much")
         text = bytes(data).decode("utf-8", "backslashreplace")
+        self.tail = (self.tail + text)[-PROMPT:]
         stream = "stdout" if self.number == 1 else "stderr"
         recorder.channel.send('{"output":{"stream":"%s","text":%s}}\n' % (stream, quote(text)))
         return size

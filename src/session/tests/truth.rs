@@ -1,9 +1,13 @@
 //! Verdicts: on and off the path, jumps, ends, history, backwards.
 
 use super::world::{World, call, recording};
+use crate::oracle::Progress;
 use crate::program::Loc;
-use crate::session::{CellKind, History, Jump, OutputView, Question, Setup, Unit};
-use crate::trace::{Exit, Value};
+use crate::session::{
+    CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Unit,
+};
+use crate::trace::{Exit, Output, Value};
+use std::sync::Arc;
 
 fn verified() -> Setup {
     Setup { unit: Unit::Event, verify: true, ..Setup::default() }
@@ -316,4 +320,52 @@ fn a_guess_made_before_verifying_is_judged_once() {
     let said = world.said().iter().filter(|line| line.contains("this is what came before")).count();
     assert_eq!((said, world.verdict()), (1, "recorded"));
     assert_eq!(world.entries, ["f(2)"], "one run");
+}
+
+/// A recording that reads asks the person, the answer goes to the run that asked, and nothing
+/// else waits meanwhile; what was answered before is told when it is read again.
+#[test]
+fn what_a_program_reads_is_asked_for() {
+    let mut world = World::new(Setup { verify: false, ..verified() });
+    world.held = Some(Vec::new());
+    world.execute("verify");
+    let asked = |effects: Vec<Effect>| match &effects[..] {
+        [Effect::Describe { ticket } | Effect::Record { ticket, .. }] => *ticket,
+        other => panic!("{other:?}"),
+    };
+    let ticket = asked(world.held.take().unwrap());
+    let described = Reply::Described { ticket, result: Ok("Python".into()) };
+    assert!(world.session.receive(described).is_empty());
+    let ticket = asked(world.session.answer(true));
+    let reads = |prompt: &str| Reply::Progress { ticket, progress: Progress::Reads(prompt.into()) };
+    for (prompt, question, line) in [
+        ("name?", "The program asks: name?", Some("Ada")),
+        ("", "The program reads a line:", None),
+    ] {
+        assert!(world.session.receive(reads(prompt)).is_empty());
+        assert_eq!(world.session.question().unwrap().text(), question);
+        assert!(world.session.busy().is_none(), "it is the person's turn");
+        world.execute("s");
+        let line = line.map(str::to_owned);
+        match &world.session.enter(line.clone())[..] {
+            [Effect::Answer { ticket: to, line: given }] => {
+                assert_eq!((*to, given), (ticket, &line));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(world.session.question(), None);
+    }
+    assert_eq!(world.at(), ".C1");
+    let read = |text: &str| Output { after: 1, stream: "stdin".into(), text: text.into() };
+    let mut run = (*recording(super::world::RUN, Exit::Normal)).clone();
+    run.output = vec![read("before\nAda\n")];
+    world.said();
+    let recorded = Reply::Recorded { ticket, result: Ok(Arc::new(run)) };
+    let effects = world.session.receive(recorded);
+    assert_eq!(world.said()[1], "the program read what was answered before: 'before'");
+    world.perform(effects);
+    // A question that comes too late is answered by the end of the input, or nobody would.
+    let late = world.session.receive(reads("n?"));
+    assert!(matches!(&late[..], [Effect::Answer { line: None, .. }]), "{late:?}");
+    assert_eq!(world.session.question(), None);
 }

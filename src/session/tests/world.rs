@@ -236,7 +236,7 @@ impl World {
                 let result = evaluate(&expression, &locals);
                 Reply::Evaluated { ticket, result }
             }
-            Effect::Keep(_) | Effect::Cancel | Effect::Quit => return None,
+            Effect::Answer { .. } | Effect::Keep(_) | Effect::Cancel | Effect::Quit => return None,
         })
     }
 

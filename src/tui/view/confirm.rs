@@ -16,6 +16,7 @@ pub fn draw(app: &App, question: &Question, screen: Rect, buf: &mut Buffer) {
         Question::Quit(_) => "quit?",
         Question::Restart(_) => "restart?",
         Question::GoOn(_) => "go on?",
+        Question::Reads(_) => "input",
     };
     let height = u16::try_from(text.len() + 4).unwrap_or(u16::MAX);
     let inner = popup(app, title, centred(screen, width, height), buf);

@@ -1,6 +1,7 @@
 //! The lowest line: the keys that matter now, from the key table.
 
 use super::Row;
+use crate::session::Question;
 use crate::tui::app::{App, Overlay};
 use crate::tui::layout::Pane;
 use crate::tui::prompt::{Kind, row_of};
@@ -43,6 +44,13 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 /// Keys and what they do, the most useful first.
 fn hints(app: &App) -> Vec<(String, &'static str)> {
     let keys = |names: &[&str]| app.keys(names);
+    if let Some(Question::Reads(_)) = app.session.question() {
+        return vec![
+            ("Enter".into(), "give the line"),
+            ("Esc".into(), "end of input"),
+            (keys(&["cancel"]), "stop the run"),
+        ];
+    }
     if app.session.question().is_some() {
         return vec![("y".into(), "yes"), ("n".into(), "no")];
     }
@@ -58,7 +66,7 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
                 ("Esc".into(), "back"),
             ];
         }
-        Some(Kind::Search | Kind::Line) => {
+        Some(Kind::Search | Kind::Line | Kind::Input) => {
             return vec![("Enter".into(), "go"), ("Esc".into(), "back")];
         }
         None => {}

@@ -30,6 +30,7 @@ pub use row::Row;
 use super::app::{App, Overlay};
 use super::layout::{Layout, Pane};
 use super::theme::Role;
+use crate::session::Question;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -59,15 +60,15 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
     answer::draw(app, buf);
     hints::draw(app, layout.hints, buf);
     let mut cursor = prompt::draw(app, layout.prompt, buf);
-    if let Some(question) = app.session.question() {
-        confirm::draw(app, question, screen, buf);
-        cursor = None;
-    } else {
-        match &app.overlay {
-            Some(Overlay::Page(page, scroll)) => page::draw(app, *page, *scroll, buf),
-            Some(Overlay::Welcome) => welcome::draw(app, screen, buf),
-            None => {}
+    match (app.session.question(), &app.overlay) {
+        (Some(Question::Reads(_)), _) => {}
+        (Some(question), _) => {
+            confirm::draw(app, question, screen, buf);
+            cursor = None;
         }
+        (None, Some(Overlay::Page(page, scroll))) => page::draw(app, *page, *scroll, buf),
+        (None, Some(Overlay::Welcome)) => welcome::draw(app, screen, buf),
+        (None, None) => {}
     }
     if let Some(at) = cursor.filter(|at| screen.contains(*at)) {
         frame.set_cursor_position(at);

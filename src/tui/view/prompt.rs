@@ -3,13 +3,16 @@
 
 use super::{Row, answer, log};
 use crate::oracle::Progress;
-use crate::session::{Busy, LogKind};
+use crate::session::{Busy, LogKind, Question};
 use crate::tui::app::App;
-use crate::tui::prompt::Kind;
+use crate::tui::prompt::Prompt;
 use crate::tui::text::Safe;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+
+/// Cells that a label leaves for what is typed.
+const ROOM: usize = 16;
 
 /// Draws the line; where the cursor is, if text is being typed.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
@@ -17,8 +20,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
         return None;
     }
     let look = &app.look;
+    if let Some(question @ Question::Reads(_)) = app.session.question() {
+        return Some(typed(app, &app.input, &format!("{} ", question.text()), area, buf));
+    }
     if let Some(kind) = app.prompt.kind() {
-        return Some(input(app, kind, area, buf));
+        return Some(typed(app, &app.prompt, kind.label(), area, buf));
     }
     let row = if let Some(busy) = app.session.busy() {
         Some(busy_row(app, busy))
@@ -36,18 +42,24 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
     None
 }
 
-fn input(app: &App, kind: Kind, area: Rect, buf: &mut Buffer) -> Position {
+/// A line that is being typed, after its label; that gives way on a narrow screen.
+fn typed(app: &App, prompt: &Prompt, label: &str, area: Rect, buf: &mut Buffer) -> Position {
     let look = &app.look;
     ratatui::widgets::Widget::render(ratatui::widgets::Clear, area.intersection(buf.area), buf);
     buf.set_style(area.intersection(buf.area), look.style(Role::Text));
-    let label = Row::new(look).put(Role::Focus, format!(" {}", kind.label()));
+    let label = Row::new(look).put(Role::Focus, format!(" {label}"));
+    let label = if label.width() + ROOM > usize::from(area.width) {
+        label.fit(usize::from(area.width).saturating_sub(ROOM)).put(Role::Focus, " ")
+    } else {
+        label
+    };
     let start = u16::try_from(label.width()).unwrap_or(u16::MAX).min(area.width);
     label.draw(area, 0, buf);
     let room = Rect { x: area.x + start, width: area.width - start, ..area };
     // Scrolls so that the cursor, one cell past the text at most, stays visible.
-    let cell = Safe::new(&app.prompt.before_cursor(), look.charset).width();
+    let cell = Safe::new(&prompt.before_cursor(), look.charset).width();
     let from = (cell + 1).saturating_sub(usize::from(room.width).max(1));
-    Row::new(look).put(Role::Text, app.prompt.text()).draw(room, from, buf);
+    Row::new(look).put(Role::Text, prompt.text()).draw(room, from, buf);
     Position { x: room.x + u16::try_from(cell - from).unwrap_or(0), y: area.y }
 }
 
