@@ -21,6 +21,7 @@ python3 -m unittest discover -s training/tests
 for part in "train 400 1" "held 40 2"; do
     read -r name count seed <<<"$part"
     python3 training/programs --count "$count" --seed "$seed" --easy 1 >"$work/$name.jsonl"
+    python3 training/decontaminate.py "$work/$name.jsonl" # the generator does it too: nothing is left
     "$foretrace" trace --batch "$work/$name.jsonl" -o "$work/$name-recordings"
     "$foretrace" dataset "$work/$name-recordings" -o "$work/$name" --dialect compact --window 512 --seed 1 --actions into
 done

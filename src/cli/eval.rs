@@ -1,4 +1,6 @@
-//! `foretrace eval`: how often a model is right, on recorded programs.
+//! `foretrace eval`: how often a model is right, on recorded programs or on a benchmark's.
+
+mod cruxeval;
 
 use super::factory::Models;
 use super::failure::Failure;
@@ -11,7 +13,7 @@ use crate::dataset::batch::{Content, Items};
 use crate::dataset::build::batch_files;
 use crate::eval::report::Style;
 use crate::eval::{Options, States};
-use crate::oracle::{Oracle as _, neural};
+use crate::oracle::{NeuralOracle, Oracle as _, neural};
 use anyhow::{Context as _, Result};
 use std::io::{BufReader, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -27,6 +29,60 @@ pub struct Args {
 enum What {
     /// Exact match of predicted states, by action and component, on recorded programs.
     States(StatesArgs),
+    /// CruxEval's tasks: a function's output, its variables where it returns, its input.
+    Cruxeval(cruxeval::Args),
+}
+
+/// Which model is asked, and where it runs.
+#[derive(Debug, clap::Args)]
+struct Asked {
+    /// A GGUF file in place of the model that comes with this program.
+    #[arg(short, long, value_name = "PATH")]
+    model: Option<PathBuf>,
+    /// Where the model runs: auto, cpu, cuda, cuda:N or metal.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+}
+
+impl Asked {
+    fn open(self, config: &Config, seed: u64) -> Result<NeuralOracle> {
+        let device = self.device.or_else(|| config.device.clone());
+        let device = device.as_deref().unwrap_or("auto").parse().map_err(Failure::usage)?;
+        let options = neural::Options { device, seed, ..neural::Options::default() };
+        let folders = Folders::find();
+        let given = self.model.or_else(|| config.model.clone());
+        let path = given.and_then(|given| models::named(&given, folders.as_ref()));
+        let models = Models { path, options };
+        let oracle = models.open().map_err(|error| Failure::unusable(error.to_string()))?;
+        if let Some(why) = oracle.capabilities().no_gpu {
+            out::warn(why);
+        }
+        Ok(oracle)
+    }
+}
+
+/// How the figures are printed.
+#[derive(Debug, clap::Args)]
+struct Printed {
+    /// Prints one JSON object a line.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Prints the table in Markdown.
+    #[arg(long)]
+    markdown: bool,
+}
+
+impl Printed {
+    fn print(&self, text: impl Fn(Style) -> String, json: impl Fn() -> String) -> Result<()> {
+        let mut out = out::stdout();
+        let style = if self.markdown { Style::Markdown } else { Style::Text };
+        match self.json {
+            true => out.write_all(json().as_bytes())?,
+            false => text(style).lines().try_for_each(|line| out.line(line))?,
+        }
+        out.flush()?;
+        Ok(())
+    }
 }
 
 /// Exact match of predicted states, by action and component, on recorded programs.
@@ -40,12 +96,8 @@ struct StatesArgs {
     /// Batch files made by `foretrace trace --batch`, or folders of them (*.jsonl).
     #[arg(required = true)]
     recordings: Vec<PathBuf>,
-    /// A GGUF file in place of the model that comes with this program.
-    #[arg(short, long, value_name = "PATH")]
-    model: Option<PathBuf>,
-    /// Where the model runs: auto, cpu, cuda, cuda:N or metal.
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
+    #[command(flatten)]
+    asked: Asked,
     /// Programs to ask about: the first so many that the model takes.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole::<u64, 1, 1_000_000_000>)]
     limit: u64,
@@ -65,12 +117,8 @@ struct StatesArgs {
     /// of its own to it.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize, 0, 100_000>)]
     chain: usize,
-    /// Prints one JSON object a line.
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-    /// Prints the table in Markdown.
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs the command.
@@ -80,22 +128,13 @@ struct StatesArgs {
 pub fn run(args: Args, config: &Config) -> Result<()> {
     match args.what {
         What::States(args) => states(args, config),
+        What::Cruxeval(args) => cruxeval::run(args, config),
     }
 }
 
 fn states(args: StatesArgs, config: &Config) -> Result<()> {
     let files = batch_files(&args.recordings)?;
-    let device = args.device.or_else(|| config.device.clone());
-    let device = device.as_deref().unwrap_or("auto").parse().map_err(Failure::usage)?;
-    let options = neural::Options { device, seed: args.seed, ..neural::Options::default() };
-    let folders = Folders::find();
-    let given = args.model.or_else(|| config.model.clone());
-    let path = given.and_then(|given| models::named(&given, folders.as_ref()));
-    let mut oracle =
-        Models { path, options }.open().map_err(|error| Failure::unusable(error.to_string()))?;
-    if let Some(why) = oracle.capabilities().no_gpu {
-        out::warn(why);
-    }
+    let mut oracle = args.asked.open(config, args.seed)?;
     let StatesArgs { samples, seed, chain, free, limit, .. } = args;
     let mut states = States::new(&mut oracle, Options { samples, seed, chain, free });
     let (mut next, mut taken) = (0, 0);
@@ -120,12 +159,5 @@ fn states(args: StatesArgs, config: &Config) -> Result<()> {
         out::note("");
     }
     let report = states.finish();
-    let mut out = out::stdout();
-    let style = if args.markdown { Style::Markdown } else { Style::Text };
-    match args.json {
-        true => out.write_all(report.json().as_bytes())?,
-        false => report.text(style).lines().try_for_each(|line| out.line(line))?,
-    }
-    out.flush()?;
-    Ok(())
+    args.printed.print(|style| report.text(style), || report.json())
 }

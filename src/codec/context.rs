@@ -42,10 +42,10 @@ pub struct Cut {
 /// Chooses the lines for a program and its entry.
 ///
 /// For a function: its block, then what it names, then what that names, and so on, nearest
-/// first while the sum of `cost` (per source line) stays within `budget`. For the module:
+/// first while the sum of `cost` (of a line, given its place and text) stays within `budget`. For the module:
 /// every line it runs itself, then the bodies of its functions likewise, reached ones
 /// first; all lines, if they fit. The entry's own block is always kept, even over budget.
-pub fn context(program: &Program, budget: usize, cost: impl Fn(&str) -> usize) -> Context {
+pub fn context(program: &Program, budget: usize, cost: impl Fn(Loc, &str) -> usize) -> Context {
     let start = start(program);
     let mut blocks = Vec::new();
     for (file, source) in (0u16..).zip(&program.files) {
@@ -53,8 +53,8 @@ pub fn context(program: &Program, budget: usize, cost: impl Fn(&str) -> usize) -
     }
     let cost_of = |block: &Block| -> usize {
         let lines = block.lines.iter().flat_map(|lines| lines.iter());
-        let texts = lines.filter_map(|line| program.source(Loc { file: block.file, line }));
-        texts.map(|text| cost(text)).sum()
+        let places = lines.map(|line| Loc { file: block.file, line });
+        places.filter_map(|loc| Some(cost(loc, program.source(loc)?))).sum()
     };
 
     let names = Names::of(&blocks);
@@ -381,7 +381,7 @@ if __name__ == '__main__':
     }
 
     fn shown(program: &Program, budget: usize) -> (Vec<u32>, Vec<String>) {
-        let context = context(program, budget, |_| 1);
+        let context = context(program, budget, |_, _| 1);
         let cut = context.cut.into_iter().map(|c| c.name).collect();
         (context.lines.into_iter().map(|l| l.line).collect(), cut)
     }
@@ -400,7 +400,7 @@ if __name__ == '__main__':
 
     #[test]
     fn far_blocks_are_cut_first_and_the_entry_never() {
-        let context = context(&invent("f"), 11, |_| 1);
+        let context = context(&invent("f"), 11, |_, _| 1);
         let cut: Vec<_> = context.cut.iter().map(|c| (c.name.as_str(), c.distance)).collect();
         assert_eq!(cut, [("Box.get", 1), ("Box.__init__", 2), ("double", 2)]);
         let kept: Vec<u32> = context.lines.iter().map(|l| l.line).collect();
@@ -412,7 +412,7 @@ if __name__ == '__main__':
     #[test]
     fn a_module_is_whole_or_loses_bodies() {
         let module = program(Entry::Module);
-        assert!(super::context(&module, 99, |_| 1).is_whole(&module));
+        assert!(super::context(&module, 99, |_, _| 1).is_whole(&module));
         let (lines, cut) = shown(&module, 20);
         assert!(lines.contains(&28) && lines.contains(&29) && lines.contains(&31));
         assert!(!lines.contains(&26), "never is not reached: {lines:?}");

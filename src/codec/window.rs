@@ -35,7 +35,7 @@ pub fn context(
     window: impl Into<Window>,
     cost: impl Fn(&str) -> usize,
 ) -> Context {
-    context::context(program, window.into().size / PROGRAM, cost)
+    context::context(program, window.into().size / PROGRAM, |_, text| cost(text))
 }
 
 /// Refuses programs whose smallest context leaves no room.

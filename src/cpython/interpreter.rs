@@ -8,6 +8,7 @@ use super::protocol::{Answer, Line, VERSION};
 use super::sandbox::{self, Policy, Protection};
 use super::{Error, Python};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -41,6 +42,10 @@ const AFTERMATH: Duration = Duration::from_millis(1500);
 /// How long, after the end, nothing must come from the program's pipes.
 const PATIENCE: Duration = Duration::from_millis(5);
 
+/// What the child's folder is called in whatever a program shows: its real name is new in each
+/// run, and recordings of two runs are to be equal.
+const FOLDER: &str = "/tmp/foretrace";
+
 /// Environment variables a program may see.
 const ENVIRONMENT: [&str; 9] =
     ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "USER", "TERM"];
@@ -51,6 +56,22 @@ pub struct Written {
     pub stream: &'static str,
     /// As it came.
     pub bytes: Vec<u8>,
+}
+
+impl Written {
+    fn name_folder(&mut self, place: &str) {
+        if let Cow::Owned(bytes) = steady(&self.bytes, place) {
+            self.bytes = bytes;
+        }
+    }
+}
+
+/// Bytes with the child's folder under the name that it has in every run.
+fn steady<'a>(bytes: &'a [u8], place: &str) -> Cow<'a, [u8]> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.contains(place) => Cow::Owned(text.replace(place, FOLDER).into_bytes()),
+        _ => Cow::Borrowed(bytes),
+    }
 }
 
 /// Takes what a job produces, in order.
@@ -76,7 +97,8 @@ pub struct Bounds {
     pub seconds: f64,
     /// Bytes of lines.
     pub bytes: u64,
-    /// Whether to wait for what is still in the program's pipes at the end.
+    /// Whether what comes through the program's pipes is taken, and waited for at the end. When
+    /// it comes is chance.
     pub pipes: bool,
 }
 
@@ -102,6 +124,8 @@ pub struct Interpreter {
     written: Receiver<Written>,
     /// Goes before its entry in the list does.
     folder: TempDir,
+    /// Its path as lines and output have it.
+    place: String,
     listed: Listed,
     protection: Protection,
     version: String,
@@ -170,8 +194,18 @@ impl Interpreter {
         let channel = BufReader::with_capacity(1 << 16, ours);
         let version = String::new();
         let usable = true;
-        let mut this =
-            Interpreter { child, channel, written, folder, listed, protection, version, usable };
+        let place = folder.path().display().to_string();
+        let mut this = Interpreter {
+            child,
+            channel,
+            written,
+            folder,
+            place,
+            listed,
+            protection,
+            version,
+            usable,
+        };
         this.greet()?;
         Ok(this)
     }
@@ -248,7 +282,7 @@ impl Interpreter {
             // What came through the pipes was written after the states that are still on the
             // wire; so those go first.
             let silent = matches!(next, Next::Nothing);
-            if silent && !self.pass_written(sink) || left < buffer.len() as u64 {
+            if silent && !self.pass_written(sink, bounds.pipes) || left < buffer.len() as u64 {
                 break Ended::TooMuch;
             }
             if cancel.load(Ordering::Relaxed) {
@@ -264,7 +298,7 @@ impl Interpreter {
                 Next::Line => left -= buffer.len() as u64,
             }
             // What is not understood is a program that wrote to our descriptor.
-            match serde_json::from_slice(&buffer) {
+            match serde_json::from_slice(&steady(&buffer, &self.place)) {
                 Ok(Line::Done { late: true, .. }) => break Ended::Late,
                 Ok(Line::Done { signal, code, .. }) => break Ended::Done { signal, code },
                 Ok(Line::Hello { .. }) | Err(_) => {}
@@ -286,9 +320,12 @@ impl Interpreter {
         if matches!(ended, Ended::Died | Ended::TooMuch | Ended::Stuck) {
             self.kill();
         }
+        if !bounds.pipes {
+            return Ok(ended);
+        }
         // The pipes' readers are a moment behind.
-        let patience = if bounds.pipes { PATIENCE } else { Duration::ZERO };
-        while let Ok(written) = self.written.recv_timeout(patience) {
+        while let Ok(mut written) = self.written.recv_timeout(PATIENCE) {
+            written.name_folder(&self.place);
             if !sink.written(written) {
                 break;
             }
@@ -320,10 +357,12 @@ impl Interpreter {
         }
     }
 
-    fn pass_written(&mut self, sink: &mut impl Sink) -> bool {
+    fn pass_written(&mut self, sink: &mut impl Sink, taken: bool) -> bool {
         loop {
             match self.written.try_recv() {
-                Ok(written) => {
+                Ok(_) if !taken => {}
+                Ok(mut written) => {
+                    written.name_folder(&self.place);
                     if !sink.written(written) {
                         return false;
                     }

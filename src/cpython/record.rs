@@ -50,7 +50,7 @@ fn package(path: &Path) -> Option<protocol::Package> {
 }
 
 /// Records one program on an interpreter that is running already. In a batch, what bypasses
-/// the tracer's output is not waited for.
+/// the tracer's output is not kept: two recordings of a program are to be equal.
 pub fn record(
     interpreter: &mut Interpreter,
     program: &Program,
@@ -126,25 +126,24 @@ fn job<'a>(
         }
     };
     let folder = interpreter.folder();
+    // A batch's programs are no files, whatever lies where foretrace was started.
+    let real = |file| if batch { None } else { real_path(file) };
     let files = program.files.iter().map(|file| protocol::File {
-        path: real_path(file)
-            .unwrap_or_else(|| folder.join(file_name(&file.name)))
-            .display()
-            .to_string(),
+        path: real(file).map_or_else(|| file_name(&file.name).into(), |p| p.display().to_string()),
         name: &file.name,
         text: text(file),
     });
     let files: Vec<_> = files.collect();
-    let Some(first) = files.first() else {
+    let Some(first) = program.files.first().map(real) else {
         return Err(Error::Entry("the program has no file".into()));
     };
-    let home = Path::new(&first.path).parent().unwrap_or(folder).display().to_string();
+    let home = first.as_deref().and_then(Path::parent).unwrap_or(folder).display().to_string();
     let limits = options.limits;
     Ok(protocol::Record {
         argv: &options.argv,
         stdin: options.stdin.as_deref(),
         ask: false,
-        package: package(Path::new(&first.path)),
+        package: first.as_deref().and_then(package),
         path: home.clone(),
         cwd: home,
         entry,
@@ -166,9 +165,11 @@ fn job<'a>(
     })
 }
 
-/// The last part of a name that is no file here, e.g. `<string>` of a data set.
+/// What a program that is no file here is called in its tracebacks: the last part of its name.
+/// One in brackets, e.g. `<string>` of a data set, would be taken for the tracer's own.
 fn file_name(name: &str) -> &str {
-    name.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or("program.py")
+    let last = name.rsplit(['/', '\\']).next();
+    last.filter(|last| !last.is_empty() && !last.starts_with('<')).unwrap_or("program.py")
 }
 
 /// A file's text with Python's line ends made one.

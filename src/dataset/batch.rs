@@ -58,16 +58,19 @@ impl<R: BufRead> Iterator for Items<R> {
         let mut program = std::mem::take(&mut self.ahead);
         let (start, mut recording) = (self.lines.max(1), Vec::new());
         loop {
-            let mut line = Vec::new();
-            match self.from.read_until(b'\n', &mut line) {
+            let before = recording.len();
+            match self.from.read_until(b'\n', &mut recording) {
                 Err(error) => return Some(Err(error)),
-                Ok(0) if program.is_empty() && recording.is_empty() => return None,
+                Ok(0) if program.is_empty() && before == 0 => return None,
                 Ok(0) => break,
                 Ok(_) => self.lines += 1,
             }
+            let line = recording.get(before..).unwrap_or_default();
             if !line.starts_with(b"{\"program\":") {
-                recording.append(&mut line);
-            } else if program.is_empty() && recording.is_empty() {
+                continue;
+            }
+            let line = recording.split_off(before);
+            if program.is_empty() && recording.is_empty() {
                 program = line;
             } else {
                 self.ahead = line;

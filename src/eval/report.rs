@@ -6,6 +6,7 @@ use super::ask::Reply;
 use super::calibration::Calibration;
 use super::score::Score;
 use super::states::SHORT;
+use super::table::{percent, table};
 use super::walk::ASKED;
 use crate::oracle::Answer;
 use crate::trace::Move;
@@ -183,6 +184,8 @@ pub enum Style {
     Markdown,
 }
 
+/// Columns of words before the columns of numbers.
+const WORDS: usize = 3;
 const HEAD: [&str; 11] = [
     "action",
     "way",
@@ -225,11 +228,7 @@ impl Report {
     pub fn text(&self, style: Style) -> String {
         let mut lines = vec![self.summary(), String::new()];
         let rows = self.rows().map(|(action, way, slice, row)| cells(action, way, slice, row));
-        let head = HEAD.map(str::to_owned);
-        lines.extend(match style {
-            Style::Text => columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>()),
-            Style::Markdown => markdown(&head, rows),
-        });
+        lines.extend(table(style, HEAD, WORDS, rows));
         for line in [self.free_line(), self.calibration_line()].into_iter().flatten() {
             lines.extend([String::new(), line]);
         }
@@ -314,10 +313,6 @@ fn name(action: usize) -> &'static str {
         .map_or("", |&(direction, action)| Move { action, direction, stops: Vec::new() }.name())
 }
 
-fn percent(tally: Tally) -> String {
-    tally.share().map_or("–".into(), |share| format!("{:.1} %", 100.0 * share))
-}
-
 type Cells = [String; HEAD.len()];
 
 fn cells(action: &str, way: Way, slice: Slice, row: &Row) -> Cells {
@@ -334,30 +329,4 @@ fn cells(action: &str, way: Way, slice: Slice, row: &Row) -> Cells {
         row.malformed.to_string(),
         row.refused.to_string(),
     ]
-}
-
-/// Columns of words before the columns of numbers.
-const WORDS: usize = 3;
-
-fn columns(rows: &[Cells]) -> Vec<String> {
-    let width = |cell: &String| cell.chars().count();
-    let mut widths = [0; HEAD.len()];
-    for row in rows {
-        for (widest, cell) in widths.iter_mut().zip(row) {
-            *widest = width(cell).max(*widest);
-        }
-    }
-    let line = |row: &Cells| {
-        let cells = row.iter().zip(widths).enumerate().map(|(at, (cell, width))| {
-            if at < WORDS { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        });
-        cells.collect::<Vec<_>>().join("  ")
-    };
-    rows.iter().map(line).collect()
-}
-
-fn markdown(head: &Cells, rows: impl Iterator<Item = Cells>) -> Vec<String> {
-    let line = |cells: &Cells| format!("| {} |", cells.join(" | "));
-    let rule = std::array::from_fn(|at| if at < WORDS { "---" } else { "---:" }.to_owned());
-    [line(head), line(&rule)].into_iter().chain(rows.map(|row| line(&row))).collect()
 }

@@ -7,10 +7,9 @@
 //! *unverifiable*.
 
 use super::entry::{Entry, Mark};
-use crate::program::outline::{ParamKind, Scope};
-use crate::program::{Entry as Start, Literal, Program};
+use crate::program::Program;
 use crate::trace::{
-    Action, Direction, Event, Exit, Landing, Locals, Move, Place, Recording, State, Value,
+    Action, Direction, Event, Exit, Landing, Move, Place, Recording, State, Value, restart,
     same_value,
 };
 use std::sync::Arc;
@@ -38,50 +37,12 @@ pub(super) fn plan(program: &Program, mark: Mark, guess: &Entry, known: &State) 
         return None;
     }
     let (start, one_statement) = match state.event {
-        Event::Call if !state.suspension => (call(program, state)?, false),
-        Event::Line if single => {
-            let known = state.locals.as_ref()?;
-            let pairs = literals(known)?;
-            (Start::At { loc: state.loc, locals: pairs }, true)
-        }
+        Event::Call if !state.suspension => (restart::call(program, state)?, false),
+        Event::Line if single => (restart::line(state)?, true),
         _ => return None,
     };
     let program = Arc::new(Program { entry: start, ..program.clone() });
     Some(Check { mark, program, known: known.clone(), one_statement })
-}
-
-/// The call expression that makes a call state; `None` for methods and values that are no
-/// literals.
-pub(super) fn call(program: &Program, state: &State) -> Option<Start> {
-    let outline = program.outline(state.loc.file)?;
-    let (_, scope) = outline.functions().find(|(_, scope)| {
-        scope.parent == Some(0) && scope.name == *state.function && scope.line == state.loc.line
-    })?;
-    let arguments = arguments(scope, state.locals.as_ref()?)?;
-    let expression = format!("{}({})", scope.name, arguments.join(", "));
-    Some(Start::Call { function: scope.name.clone(), expression })
-}
-
-fn arguments(scope: &Scope, locals: &Locals) -> Option<Vec<String>> {
-    let argument = |param: &crate::program::outline::Param| {
-        let value = literal(locals.get(&param.name)?)?;
-        Some(match param.kind {
-            ParamKind::PositionalOnly | ParamKind::Plain => value,
-            ParamKind::Args => format!("*{value}"),
-            ParamKind::KeywordOnly => format!("{}={value}", param.name),
-            ParamKind::Kwargs => format!("**{value}"),
-        })
-    };
-    scope.params.iter().map(argument).collect()
-}
-
-fn literals(locals: &Locals) -> Option<Vec<(String, String)>> {
-    locals.iter().map(|(name, value)| Some((name.to_string(), literal(value)?))).collect()
-}
-
-fn literal(value: &Value) -> Option<String> {
-    Literal::read(value.text()).filter(Literal::is_plain)?;
-    Some(value.to_string())
 }
 
 impl Check {

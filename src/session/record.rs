@@ -11,7 +11,7 @@ use super::verdict::Verdict;
 use super::view::LogKind;
 use crate::oracle::OracleError;
 use crate::program::{Entry as Start, Program};
-use crate::trace::{Edit, Event, Exit, Recording};
+use crate::trace::{Edit, Event, Exit, Recording, restart};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ impl Session {
             Start::Returns { .. } => None,
             Start::Invent { .. } => {
                 let first = self.timeline.entry(Mark::default())?.stop.stop.state()?;
-                let entry = check::call(&self.program, first)?;
+                let entry = restart::call(&self.program, first)?;
                 Some(Arc::new(Program { entry, ..(*self.program).clone() }))
             }
             _ => Some(self.program.clone()),

@@ -336,6 +336,7 @@ mod compare;
 mod diff;
 mod moves;
 mod recording;
+pub mod restart;
 mod stack;
 mod statement;
 mod tree;

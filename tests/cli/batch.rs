@@ -146,3 +146,33 @@ fn other_programs_are_not_mixed_in() {
     assert!(stderr.contains("line 13 is not the last program recorded there"), "{stderr}");
     assert!(files(&folder.path().join("whole")) == expected);
 }
+
+/// Programs that tell where they are, in every way: the folder they run in is a new one each time.
+#[test]
+fn two_batches_of_the_same_programs_are_equal() {
+    const ALL: [(&str, &str); 7] = [
+        ("def f():\n    return {}['a']\nf()\n", "File \\\"program.py\\\", line 2, in f"),
+        ("print(__file__)\n", "\"program.py\\n\""),
+        ("import warnings\nwarnings.warn('old')\n", "program.py:2: UserWarning: old"),
+        ("import os\nhere = os.getcwd()\n", "'/tmp/foretrace'"),
+        ("import os, sys\nprint(sys.path[0], os.path.abspath(__file__))\n", "/tmp/foretrace/pro"),
+        ("import os\nos.system('pwd')\nprint(1)\n", "{\"output\":"),
+        ("import pathlib\nraise OSError(pathlib.Path.home())\n", "OSError: /tmp/foretrace"),
+    ];
+    let folder = Folder::new();
+    // A file of that name where foretrace is started is another.
+    folder.write("program.py", b"x = 1\n");
+    let lines = ALL.map(|(code, _)| format!("{}\n", json!({ "code": code })));
+    folder.write("in.jsonl", lines.concat().as_bytes());
+    let batch = |out: &str| {
+        let (status, _, stderr) =
+            folder.run(&["trace", "--batch", "in.jsonl", "--per-file", "1", "-o", out]);
+        assert_eq!(status, 0, "{stderr}");
+        files(&folder.path().join(out))
+    };
+    let first = batch("first");
+    for ((name, text), (code, told)) in first.iter().zip(ALL) {
+        assert!(text.contains(told), "{name}: {code}{text}");
+    }
+    assert!(first == batch("second"));
+}

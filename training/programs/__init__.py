@@ -6,5 +6,6 @@ ever (`endless`).
     python training/programs --count 100000 --seed 1 --easy 0.2 > programs.jsonl
 
 One JSON object a line, {"code", "entry", "family"}: what `foretrace trace --batch` takes.
-Nothing here runs a program; the recorder does, in its sandbox.
+Nothing here runs a program; the recorder does, in its sandbox. What holds a piece of a benchmark
+(`training/decontaminate.py`) is drawn anew.
 """

@@ -1,12 +1,11 @@
 """What a family draws from: distinct names, literals, and templates to fill with them."""
 
-import ast
 import builtins
 import re
 from textwrap import dedent, indent
 
 from .expressions import Expressions
-from .pools import CLASSES, COMMENTS, FUNCTIONS, RESERVED, WORDS
+from .pools import CLASSES, FUNCTIONS, RESERVED, WORDS
 from .template import choose, pool
 
 PLACE = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
@@ -108,56 +107,6 @@ class Draw(Expressions):
     def program(self, template, entry, **values):
         """What a family returns: the filled template and entry."""
         return self.fill(template, **values).rstrip("\n") + "\n", self.fill(entry, **values)
-
-    # dress: what people add around the same code
-
-    def dress(self, text, entry):
-        """Blank lines between definitions, a comment, a docstring, or a script around the call."""
-        r = self.r
-        if r.random() < 0.4:
-            spaced = self.spaced(text, r.choice([1, 2]))
-            text = spaced if spaced.count("\n") < 36 else text
-        if entry != "<module>" and r.random() < 0.2 and text.count("\n") < 33:
-            text, entry = self.script(text, entry), "<module>"
-        if r.random() < 0.15 and text.count("\n") < 38:
-            text = self.comment(text)
-        return text, entry
-
-    @staticmethod
-    def spaced(text, gap):
-        """Blank lines before each definition at the module's level, where there are none."""
-        lines = text.split("\n")
-        for at in range(len(lines) - 1, 0, -1):
-            if re.match("def |class |@", lines[at]) and lines[at - 1] and not re.match("[@#]", lines[at - 1]):
-                lines[at:at] = [""] * gap
-        return "\n".join(lines)
-
-    def script(self, text, entry):
-        """The call at the end of its module, printed or kept."""
-        result = next(n for n in ["result", "answer", "out", "shown_result"] if not re.search(rf"\b{n}\b", text))
-        lines = self.pick(f"print({entry})\n", f"{result} = {entry}\nprint({result})\n", f"{result} = {entry}\n")
-        if self.r.random() < 0.4:
-            lines = 'if __name__ == "__main__":\n' + indent(lines, "    ")
-        return text + self.pick("", "\n", "\n\n") + lines
-
-    def comment(self, text):
-        """A comment above or behind a statement, or a docstring."""
-        lines, tree = text.split("\n"), ast.parse(text)
-        statements = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and lines[n.lineno - 1].startswith(" " * n.col_offset)]
-        whole = [n for n in statements if n.lineno == n.end_lineno]
-        defs = [n for n in statements if isinstance(n, ast.FunctionDef) and n.body[0].lineno > n.lineno and ast.get_docstring(n) is None]
-        say = self.pick(*COMMENTS)
-        if defs and self.r.random() < 0.4:
-            first = self.pick(*defs).body[0]
-            above = min([first, *getattr(first, "decorator_list", [])], key=lambda node: node.lineno)
-            lines.insert(above.lineno - 1, " " * first.col_offset + f'"""{say.capitalize()}."""')
-        elif whole and self.r.random() < 0.4:
-            at = self.pick(*whole).lineno - 1
-            lines[at] += "  # " + say
-        else:
-            at = self.pick(*statements)
-            lines.insert(at.lineno - 1, " " * at.col_offset + "# " + say)
-        return "\n".join(lines)
 
     # whole programs with choices in their text: see `template`
 

@@ -5,6 +5,7 @@ A family is a function of a `Draw` that gives (program text, entry): a call of l
 """
 
 from .draw import Draw
+from .dress import dress
 
 FAMILIES = {}
 RAISING = set()  # families out of whose entry an exception may travel
@@ -28,5 +29,4 @@ def family(function=None, *, raises=False):
 
 def make(name, rng):
     """(program text, entry) of one family, in the dress its program happens to wear."""
-    d = Draw(rng)
-    return d.dress(*FAMILIES[name](d))
+    return dress(rng, *FAMILIES[name](Draw(rng)))

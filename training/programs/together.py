@@ -3,6 +3,7 @@
 import ast
 
 from .draw import Draw
+from .dress import dress
 from .registry import FAMILIES, RAISING
 
 LONGEST = 34  # lines of a program that was put together
@@ -37,9 +38,9 @@ def make_together(names, rng):
         entries.append(entry)
         taken |= bound(text)
     if len(texts) == 1:
-        return d.dress(texts[0], entries[0])
+        return dress(rng, texts[0], entries[0])
     d.roles, d.used = {}, set(taken)
-    return d.dress(*together(d, texts, entries))
+    return dress(rng, *together(d, texts, entries))
 
 
 def together(d, texts, entries):

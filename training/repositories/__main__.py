@@ -9,6 +9,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # run as `python training/repositories`
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from decontaminate import Index
 from repositories import fetch, packages
 from repositories.harvest import harvest, harvested
 
@@ -26,6 +27,7 @@ def main():
     p.add_argument("--held", action="store_true", help="the packages of held_out.txt instead of the others")
     p.add_argument("--only", action="append", help="a package's name; repeatable")
     p.add_argument("--harvested", action="store_true", help="only what was harvested before; starts nothing")
+    p.add_argument("--decontaminate", action=argparse.BooleanOptionalAction, default=True, help="leave out what holds a piece of a benchmark (see training/decontaminate.py)")
     p.add_argument("--workers", type=int, default=2)
     a = p.parse_args()
     held = packages.held_out()
@@ -40,18 +42,25 @@ def main():
             fetch.environment()
     except fetch.Unfetchable as why:
         sys.exit(str(why))
-    programs, seen = [], set()
+    programs, seen, refused = [], set(), 0
+    known = Index() if a.decontaminate else None
     with concurrent.futures.ThreadPoolExecutor(a.workers) as pool:
         for lines, about in pool.map(attempt, listed):
             print(about, file=sys.stderr, flush=True)
             for line in lines:
                 one = json.loads(line)
-                if (one["code"], one["entry"]) not in seen:
-                    seen.add((one["code"], one["entry"]))
+                if (one["code"], one["entry"]) in seen:
+                    continue
+                seen.add((one["code"], one["entry"]))
+                if known and known.refuses(one["code"]):
+                    refused += 1
+                else:
                     programs.append(line)
     a.out.parent.mkdir(parents=True, exist_ok=True)
     a.out.write_text("".join(line + "\n" for line in programs))
     functions = len({json.loads(line)["source"] for line in programs})
+    if refused:
+        print(f"{refused} programs held a piece of a benchmark and were left out", file=sys.stderr)
     print(f"{len(programs)} programs of {functions} functions from {len(listed)} packages", file=sys.stderr)
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import random
 import sys
 import tempfile
 import unittest
@@ -11,6 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import decontaminate
+import programs.__main__ as generator
+from programs import registry
 
 LONG = '''
 def f(words, limit):
@@ -97,6 +100,26 @@ class Decontaminate(unittest.TestCase):
         known = decontaminate.Index()
         self.assertGreater(len(known.bodies), 400)
         self.assertGreater(len(known.lines), 300)
+
+
+    def test_the_generator_draws_anew(self):
+        """What a seed draws is a benchmark here: none of it comes out, and as much as was asked for."""
+        asked = generator.arguments("--count 30 --families 1 --seed 1".split())
+        first = [program["code"] for program in generator.drawn(asked)]
+        path = Path(self.folder.name) / "first.jsonl"
+        path.write_text("".join(json.dumps({"code": code}) + "\n" for code in first))
+        with self.hashes.open("w") as out:
+            decontaminate.index([f"first={path}"], out)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            anew = [program["code"] for program in generator.drawn(asked, decontaminate.Index(self.hashes))]
+        self.assertEqual((len(first), len(anew)), (30, 30))
+        self.assertTrue(set(first).isdisjoint(anew))
+        self.assertIn("drawn anew", said.getvalue())
+
+    def test_no_family_is_a_benchmark(self):
+        known = decontaminate.Index()
+        codes = {name: [registry.make(name, random.Random(seed))[0] for seed in range(8)] for name in registry.FAMILIES}
+        self.assertEqual([name for name, texts in codes.items() if any(map(known.refuses, texts))], [])
 
 
 if __name__ == "__main__":

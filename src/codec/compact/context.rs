@@ -53,11 +53,17 @@ impl Context {
         let [file] = program.files.as_slice() else {
             return Err(Limit::Files(program.files.len()));
         };
-        let cost = |text: &str| {
-            let pieces = Lexer::default().line(text).len();
+        let mut lexer = Lexer::default();
+        let lexed = file.lines.iter().map(|text| (lexer.continues(), lexer.line(text)));
+        let lexed: Vec<(bool, Vec<Piece<'_>>)> = lexed.collect();
+        let chosen = choose(program, budget, |loc, text| {
+            let pieces = match lexed.get((loc.line as usize).wrapping_sub(1)) {
+                Some((false, pieces)) => pieces.len(),
+                // What a line costs depends on it alone.
+                _ => Lexer::default().line(text).len(),
+            };
             if pieces == 0 { 0 } else { pieces + 2 }
-        };
-        let chosen = choose(program, budget, cost);
+        });
         let mut kept = vec![false; file.lines.len()];
         for loc in &chosen.lines {
             if let Some(kept) = kept.get_mut((loc.line as usize).saturating_sub(1)) {
@@ -75,11 +81,10 @@ impl Context {
             hidden: Vec::new(),
             cut: chosen.cut.len(),
         };
-        let mut lexer = Lexer::default();
         let mut columns = Vec::new();
-        for ((physical, text), kept) in (1..).zip(&file.lines).zip(kept) {
-            let continued = lexer.continues();
-            let pieces = lexer.line(text);
+        for (((physical, text), kept), (continued, pieces)) in
+            (1..).zip(&file.lines).zip(kept).zip(lexed)
+        {
             let code = !pieces.is_empty();
             if !code || !kept || context.is_docstring(physical, &pieces, continued) {
                 // A module begins at line 1, whatever is there.

@@ -1,5 +1,7 @@
 //! The calls in an expression, found by brackets and quotes.
 
+use crate::program::Literal;
+
 /// A call expression as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call<'a> {
@@ -29,6 +31,13 @@ pub fn is_dotted_name(text: &str) -> bool {
             && part.chars().all(|c| c == '_' || c.is_alphanumeric())
             || part == "<locals>"
     })
+}
+
+/// The function that is called with nothing but literals, by position: `f` in `f(3, [])`.
+pub fn of_literals(text: &str) -> Option<&str> {
+    let (callee, arguments) = text.strip_suffix(')')?.split_once('(')?;
+    let plain = |text: &str| Literal::read(&format!("[{text}]")).is_some_and(|l| l.is_plain());
+    (is_dotted_name(callee) && !callee.contains('<') && plain(arguments)).then_some(callee)
 }
 
 /// All calls of named functions in an expression, in order of their first character.

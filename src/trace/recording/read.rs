@@ -5,6 +5,7 @@ use super::{Edit, FORMAT, Limits, Output, Recording, ReprRules, VERSION};
 use crate::program::Loc;
 use crate::trace::{Event, Exit, FrameId, Locals, NodeId, State, TreeBuilder, Value};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::BufRead;
@@ -12,9 +13,10 @@ use std::sync::Arc;
 
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum Line {
+enum Line<'a> {
     Header(Header),
-    State(Box<StateLine>),
+    #[serde(borrow)]
+    State(Box<StateLine<'a>>),
     Output {
         after: u64,
         stream: Stream,
@@ -72,25 +74,54 @@ struct File {
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StateLine {
+struct StateLine<'a> {
     event: EventName,
     #[serde(default)]
     file: u16,
     line: u32,
     frame: FrameId,
-    function: Option<String>,
+    #[serde(borrow)]
+    function: Option<Text<'a>>,
     parent: Option<NodeId>,
-    #[serde(default, deserialize_with = "given")]
-    locals: Option<Option<Pairs>>,
-    #[serde(rename = "del", default)]
-    deleted: Vec<String>,
-    #[serde(default)]
-    set: Pairs,
-    arg: Option<String>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    locals: Option<Option<Pairs<'a>>>,
+    #[serde(borrow, rename = "del", default)]
+    deleted: Vec<Text<'a>>,
+    #[serde(borrow, default)]
+    set: Pairs<'a>,
+    #[serde(borrow)]
+    arg: Option<Text<'a>>,
+}
+
+/// A string, in the line where it has no escapes.
+struct Text<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Borrow;
+        impl<'de> Visitor<'de> for Borrow {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        from.deserialize_str(Borrow)
+    }
 }
 
 /// Tells `null` from a field that is not there.
-fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Pairs>>, D::Error> {
+fn given<'de: 'a, 'a, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<Pairs<'a>>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
@@ -123,19 +154,19 @@ enum ExitName {
 
 /// An object of names and reprs, in order.
 #[derive(Default)]
-struct Pairs(Vec<(String, String)>);
+struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
 
-impl<'de> Deserialize<'de> for Pairs {
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Names;
         impl<'de> Visitor<'de> for Names {
-            type Value = Pairs;
+            type Value = Pairs<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of names and texts")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
                 let mut pairs = Vec::new();
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
@@ -236,7 +267,7 @@ impl Body {
     }
 
     /// Takes a line; the exit and the note if it is the last.
-    fn take(&mut self, line: Line) -> Result<Option<(Exit, String)>, String> {
+    fn take(&mut self, line: Line<'_>) -> Result<Option<(Exit, String)>, String> {
         let (after, stream, text) = match line {
             Line::Header(_) => return Err("a second header".into()),
             Line::State(state) => return self.state(*state).map(|()| None),
@@ -261,7 +292,7 @@ impl Body {
         Ok(None)
     }
 
-    fn state(&mut self, line: StateLine) -> Result<(), String> {
+    fn state(&mut self, line: StateLine<'_>) -> Result<(), String> {
         if usize::from(line.file) >= self.files {
             return Err(format!("file {} of {}", line.file, self.files));
         }
@@ -281,7 +312,7 @@ impl Body {
                 None => 0,
                 Some(parent) => 1 + self.builder.depth(parent).ok_or("no such parent")?,
             };
-            (intern(&mut self.names, &name), depth)
+            (intern(&mut self.names, &name.0), depth)
         } else {
             if line.function.is_some() || line.parent.is_some() {
                 return Err("function or parent where no level begins".into());
@@ -299,7 +330,7 @@ impl Body {
                     .and_then(|frame| frame.locals.clone())
                     .ok_or("changes, but no variables before them")?;
                 for name in &line.deleted {
-                    locals.remove(name);
+                    locals.remove(&name.0);
                 }
                 Some(bind(&mut self.names, locals, line.set))
             }
@@ -310,7 +341,7 @@ impl Body {
             function: function.clone(),
             depth,
             locals: locals.clone(),
-            arg: line.arg.as_deref().map(Value::from),
+            arg: line.arg.map(|text| Value::from(&*text.0)),
             suspension,
         };
         let node = self.builder.push(state, Some(line.frame)).map_err(|error| error.to_string())?;
@@ -322,9 +353,9 @@ impl Body {
     }
 }
 
-fn bind(names: &mut HashSet<Arc<str>>, mut locals: Locals, pairs: Pairs) -> Locals {
+fn bind(names: &mut HashSet<Arc<str>>, mut locals: Locals, pairs: Pairs<'_>) -> Locals {
     for (name, value) in pairs.0 {
-        locals.set(intern(names, &name), Value::from(value.as_str()));
+        locals.set(intern(names, &name.0), Value::from(&*value.0));
     }
     locals
 }

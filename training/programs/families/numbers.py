@@ -8,7 +8,7 @@ def gcd_loop(d):
     """Euclid's algorithm by remainders."""
     f, (a, b) = d.fn(), d.v(2)
     step = d.r.choice([f"        {a}, {b} = {b}, {a} % {b}\n", f"        {a} = {a} % {b}\n        {a}, {b} = {b}, {a}\n"])
-    return f"def {f}({a}, {b}):\n    while {b}{d.r.choice([' != 0', '', ' > 0'])}:\n{step}    return {a}\n", f"{f}({d.r.randint(1, 99)}, {d.r.randint(0, 60)})"
+    return f"def {f}({a}, {b}):\n    while {b}{d.r.choice([' != 0', ' > 0'])}:\n{step}    return {a}\n", f"{f}({d.r.randint(1, 99)}, {d.r.randint(0, 60)})"
 
 
 @family
@@ -379,7 +379,7 @@ def whole_roots(d):
 def fractions_by_hand(d):
     """Fractions as pairs: shortened by their greatest common divisor, added, compared."""
     a, b, c, e = (d.r.randint(1, 12) for _ in range(4))
-    helper = d.pick("from math import gcd as $fn_common", "def $fn_common($x, $y):\n    while $y:\n        $x, $y = $y, $x % $y\n    return $x\n")
+    helper = d.pick("from math import gcd as $fn_common", "def $fn_common($x, $y):\n    while $y != 0:\n        $x, $y = $y, $x % $y\n    return $x\n")
     text, args = d.pick(("""
         $helper
 
@@ -416,7 +416,8 @@ def special_numbers(d):
             return [$n for $n in $numbers if $f($n)]
         """, """
         def $f($n):
-            return str($n) == str($n)[::-1]
+            $digits = str($n)
+            return $digits == $digits[::-1]
 
         def $g($numbers):
             $found = []

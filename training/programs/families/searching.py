@@ -81,9 +81,9 @@ def linear_places(d):
     wanted = d.pick(*values, *values, *d.words(1, 1))
     text = d.pick("""
         def $f($items, $wanted):
-            if $wanted in $items:
-                return $items.index($wanted)
-            return -1
+            if $wanted not in $items:
+                return -1
+            return $items.index($wanted)
         """, """
         def $f($items, $wanted):
             return [$i for $i, $x in enumerate($items) if $x == $wanted]
