@@ -40,8 +40,7 @@ impl Tty {
     fn start_in(width: u16, height: u16, prepare: impl Fn(&Path)) -> Tty {
         let fixture =
             |name: &str| format!("{}/tests/fixtures/screens/{name}", env!("CARGO_MANIFEST_DIR"));
-        let args =
-            [&fixture("count_letters.py"), "--replay", &fixture("count_letters.jsonl")];
+        let args = [&fixture("count_letters.py"), "--replay", &fixture("count_letters.jsonl")];
         Tty::run(width, height, prepare, &args)
     }
 

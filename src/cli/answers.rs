@@ -1,11 +1,13 @@
-//! What a person has answered to a program that reads, for each run of it.
+//! What a person has answered to a program that reads, for each run of it; and what is recorded
+//! meanwhile.
 //!
 //! A program runs several times (with another seed, with an edited variable, for a check): only
 //! what no run has read before is asked for. Must not know: who shows a question.
 
-use crate::cpython::{Error, Input};
-use crate::oracle::Control;
-use std::sync::{Mutex, PoisonError};
+use crate::cpython::{Attendant, Error};
+use crate::oracle::{Control, Progress};
+use crate::trace::Recording;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The lines given so far, in order; `None`, always the last, ended the input.
 #[derive(Debug, Default)]
@@ -13,7 +15,7 @@ pub struct Answers(Mutex<Vec<Option<String>>>);
 
 impl Answers {
     /// For one run. With no `control` nobody is asked: beyond what was given, the input ends.
-    pub fn run<'a>(&'a self, control: Option<&'a Control>) -> impl Input + 'a {
+    pub fn run<'a>(&'a self, control: Option<&'a Control>) -> impl Attendant + 'a {
         Run { answers: self, control }
     }
 }
@@ -23,7 +25,7 @@ struct Run<'a> {
     control: Option<&'a Control>,
 }
 
-impl Input for Run<'_> {
+impl Attendant for Run<'_> {
     fn line(&self, number: usize, prompt: &str) -> Result<Option<String>, Error> {
         // Held while a question is open: a run beside this one waits for the same answer.
         let mut given = self.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,13 +40,18 @@ impl Input for Run<'_> {
             (None, _) => Ok(None),
         }
     }
+
+    fn so_far(&self, recording: Recording) {
+        if let Some(control) = self.control {
+            control.report(Progress::Recorded(Arc::new(recording)));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crossbeam_channel::unbounded;
-    use std::sync::Arc;
 
     #[test]
     fn a_line_is_asked_for_once_however_many_runs_read_it() {

@@ -56,7 +56,7 @@ impl CpythonRecorder {
         match &self.answers {
             Some(answers) => {
                 let input = answers.run(ask.then_some(control));
-                cpython::record_asking(program, options, edits, &input, control.flag())
+                cpython::record_attended(program, options, edits, &input, control.flag())
             }
             None => cpython::record(program, options, edits, control.flag()),
         }

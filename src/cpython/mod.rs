@@ -126,8 +126,9 @@ pub enum Error {
     Child(String),
 }
 
-/// Answers a program that reads its standard input: a person, or what a person said before.
-pub trait Input {
+/// Who attends a run: answers a program that reads its standard input, as a person or with
+/// what a person said before, and may look at what is recorded so far.
+pub trait Attendant {
     /// The line of this number, from 0, without its end; `None` ends the input for good.
     /// `prompt` is the last line that the program has printed; empty if it has not since it
     /// last read one. The run's time does not go on meanwhile.
@@ -135,6 +136,10 @@ pub trait Input {
     /// # Errors
     /// [`Error::Cancelled`] ends the run.
     fn line(&self, number: usize, prompt: &str) -> Result<Option<String>, Error>;
+
+    /// What is recorded so far, first of a hundred states, then whenever there are four times as
+    /// many; its exit is [`Exit::Cut`](crate::trace::Exit::Cut).
+    fn so_far(&self, _recording: Recording) {}
 }
 
 /// Records a program from its entry to its end. **Runs the program's code.** Without
@@ -151,33 +156,32 @@ pub fn record(
     run(program, options, edits, None, cancel)
 }
 
-/// The same, but what the program reads is asked for, line by line, unless
+/// The same, attended: what the program reads is asked for, line by line, unless
 /// [`Options::stdin`] says it all. The recording tells what was read, and when.
 ///
 /// # Errors
-/// See [`record`]; also those of `input`.
-pub fn record_asking(
+/// See [`record`]; also those of `attendant`.
+pub fn record_attended(
     program: &Program,
     options: &Options,
     edits: &[Edit],
-    input: &dyn Input,
+    attendant: &dyn Attendant,
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
-    let input = Some(input).filter(|_| options.stdin.is_none());
-    run(program, options, edits, input, cancel)
+    run(program, options, edits, Some(attendant), cancel)
 }
 
 fn run(
     program: &Program,
     options: &Options,
     edits: &[Edit],
-    input: Option<&dyn Input>,
+    attendant: Option<&dyn Attendant>,
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
     let python = Python::find(options.python.as_deref())?;
     let policy = record::policy(program, options);
     let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
-    record::record(&mut interpreter, program, options, edits, input, false, cancel)
+    record::record(&mut interpreter, program, options, edits, attendant, false, cancel)
 }
 
 /// What would run and under which protection, in one line.

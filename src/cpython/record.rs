@@ -5,7 +5,7 @@
 use super::interpreter::{Bounds, Ended, GRACE, Interpreter, Sink, Written};
 use super::protocol::{self, Event as Wire, Failure, Line};
 use super::sandbox::{self, Policy};
-use super::{Error, Input, Options};
+use super::{Attendant, Error, Options};
 use crate::program::{Entry, Loc, Program, SourceFile};
 use crate::trace::{
     self, Edit, Event, Exit, Locals, Output, Recording, ReprRules, State, TreeBuilder, Value,
@@ -16,6 +16,9 @@ use std::sync::atomic::AtomicBool;
 
 /// Depth to which instances without a repr of their own are opened (`tracer/values.py`).
 const INSTANCE_DEPTH: u32 = 2;
+
+/// States that are worth looking at while more are recorded.
+const FIRST_TOLD: usize = 100;
 
 /// What a program needs to read: its folder; if that is the home folder or above it, only
 /// its own files.
@@ -56,14 +59,15 @@ pub fn record(
     program: &Program,
     options: &Options,
     edits: &[Edit],
-    input: Option<&dyn Input>,
+    attendant: Option<&dyn Attendant>,
     batch: bool,
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
     let mut job = job(interpreter, program, options, edits, batch)?;
-    job.ask = input.is_some();
+    job.ask = attendant.is_some() && options.stdin.is_none();
     let limits = options.limits;
-    let mut assembly = Assembly::new(limits.output, input);
+    let about = about(interpreter, program, options, edits);
+    let mut assembly = Assembly::new(limits.output, about, attendant);
     let bounds = Bounds {
         seconds: limits.seconds + GRACE,
         bytes: limits.bytes.saturating_mul(2).saturating_add(limits.output.saturating_mul(8)),
@@ -76,7 +80,19 @@ pub fn record(
         note =
             if note.is_empty() { protection.to_string() } else { format!("{note}; {protection}") };
     }
-    Ok(Recording {
+    let Assembly { tree, output, about, .. } = assembly;
+    Ok(Recording { tree: tree.finish(exit), output, note, ..about })
+}
+
+/// What a recording says of a run beside what happened in it.
+fn about(
+    interpreter: &Interpreter,
+    program: &Program,
+    options: &Options,
+    edits: &[Edit],
+) -> Recording {
+    let limits = options.limits;
+    Recording {
         python: interpreter.version().into(),
         entry: program.entry.to_string(),
         files: program.files.iter().map(|f| (f.name.clone(), f.sha256.clone())).collect(),
@@ -89,10 +105,8 @@ pub fn record(
         },
         repr: ReprRules { depth: INSTANCE_DEPTH, items: 0, chars: limits.chars },
         edits: edits.to_vec(),
-        tree: assembly.tree.finish(exit),
-        output: assembly.output,
-        note,
-    })
+        ..Recording::of(TreeBuilder::new().finish(Exit::Cut))
+    }
 }
 
 fn job<'a>(
@@ -192,7 +206,11 @@ struct Frame {
 
 /// Builds the tree while lines come in.
 struct Assembly<'a> {
-    input: Option<&'a dyn Input>,
+    attendant: Option<&'a dyn Attendant>,
+    /// The recording without what happened.
+    about: Recording,
+    /// How many states there will be when the attendant is told of them.
+    tell: usize,
     /// Lines that the program has read.
     lines: usize,
     tree: TreeBuilder,
@@ -206,9 +224,11 @@ struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    fn new(room: u64, input: Option<&'a dyn Input>) -> Self {
+    fn new(room: u64, about: Recording, attendant: Option<&'a dyn Attendant>) -> Self {
         Assembly {
-            input,
+            attendant,
+            about,
+            tell: FIRST_TOLD,
             lines: 0,
             tree: TreeBuilder::new(),
             frames: Vec::new(),
@@ -268,7 +288,13 @@ impl<'a> Assembly<'a> {
             suspension,
         };
         let number = u32::try_from(wire.frame).map_err(|_| "too many frames")?;
-        self.tree.push(state, Some(number)).map(|_| ()).map_err(|error| error.to_string())
+        self.tree.push(state, Some(number)).map_err(|error| error.to_string())?;
+        if let Some(attendant) = self.attendant.filter(|_| self.tree.len() >= self.tell) {
+            self.tell *= 4;
+            let (tree, output) = (self.tree.clone().finish(Exit::Cut), self.output.clone());
+            attendant.so_far(Recording { tree, output, ..self.about.clone() });
+        }
+        Ok(())
     }
 
     fn print(&mut self, stream: &str, text: &str) {
@@ -350,8 +376,8 @@ impl Sink for Assembly<'_> {
     }
 
     fn ask(&mut self, prompt: &str) -> Result<Option<String>, Error> {
-        let Some(input) = self.input else { return Ok(None) };
-        let line = input.line(self.lines, prompt)?;
+        let Some(attendant) = self.attendant else { return Ok(None) };
+        let line = attendant.line(self.lines, prompt)?;
         self.lines += 1;
         if let Some(line) = &line {
             self.print("stdin", &format!("{line}\n"));

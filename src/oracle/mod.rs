@@ -207,6 +207,8 @@ pub enum Progress {
     /// The program that runs waits for a line to read; what it has printed last, made one line.
     /// [`Control::ask`] waits for the answer.
     Reads(String),
+    /// What real CPython has done so far; its exit is [`Exit::Cut`](crate::trace::Exit::Cut).
+    Recorded(Arc<Recording>),
 }
 
 /// Cancel flag and progress sink of one request. Cheap to clone.

@@ -291,6 +291,7 @@ impl Session {
                     self.answers += 1;
                 }
                 Progress::Reads(prompt) => self.program_reads(ticket, prompt),
+                Progress::Recorded(recording) => self.recorded_so_far(ticket, recording),
                 progress if self.awaits(ticket) => self.progress = Some(progress),
                 _ => {}
             },

@@ -193,6 +193,17 @@ impl Session {
         self.record_next();
     }
 
+    /// A run goes on: what is known of it judges what it can.
+    pub(super) fn recorded_so_far(&mut self, ticket: Ticket, recording: Arc<Recording>) {
+        let running = self.recorder.running.as_ref().filter(|(expected, _)| *expected == ticket);
+        let Some((_, Job::Run(edits))) = running else { return };
+        self.truth.so_far(edits, recording);
+        if self.timeline.present().is_none() {
+            self.begin();
+        }
+        self.judge_all();
+    }
+
     fn take_recording(&mut self, edits: &[Edit], recording: Arc<Recording>) {
         self.recorder.failure = None;
         let edited = if edits.is_empty() { "" } else { ", edits applied" };

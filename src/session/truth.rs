@@ -32,6 +32,8 @@ struct Run {
     edits: Vec<Edit>,
     /// `None` until it arrives, and for ever if it failed.
     recording: Option<Arc<Recording>>,
+    /// Whether the run goes on: more than the recording holds is not known yet.
+    growing: bool,
     /// The same run with other seeds.
     other: Option<Arc<Recording>>,
     /// How many states both runs have in common, by path.
@@ -42,7 +44,13 @@ impl Truth {
     /// Makes room for a recording that was asked for.
     pub fn expect(&mut self, edits: Vec<Edit>) {
         if self.find(&edits).is_none() {
-            self.runs.push(Run { edits, recording: None, other: None, steady: NodeId::MAX });
+            self.runs.push(Run {
+                edits,
+                recording: None,
+                growing: true,
+                other: None,
+                steady: NodeId::MAX,
+            });
         }
     }
 
@@ -53,8 +61,23 @@ impl Truth {
     /// Takes a recording that arrived; its number.
     pub fn arrived(&mut self, edits: &[Edit], recording: Arc<Recording>) -> Option<usize> {
         let number = self.find(edits)?;
-        self.runs.get_mut(number)?.recording = Some(recording);
+        let run = self.runs.get_mut(number)?;
+        (run.recording, run.growing) = (Some(recording), false);
         Some(number)
+    }
+
+    /// Takes what is recorded of a run that goes on.
+    pub fn so_far(&mut self, edits: &[Edit], recording: Arc<Recording>) {
+        let run = self.find(edits).and_then(|number| self.runs.get_mut(number));
+        if let Some(run) = run.filter(|run| run.growing) {
+            run.recording = Some(recording);
+        }
+    }
+
+    /// Whether a landing is only where the recording ends so far.
+    fn is_open(&self, run: usize, landing: Landing) -> bool {
+        let growing = self.runs.get(run).is_some_and(|run| run.growing);
+        growing && matches!(landing, Landing::Exit(_))
     }
 
     /// Takes the same run with other seeds.
@@ -178,6 +201,7 @@ impl Truth {
                 step.verdict = Verdict::OffPath;
                 step.truth = match tree.and_then(|tree| tree.go(Some(place), &ask)) {
                     Some(Landing::At(place)) => Cursor::Off { run, place },
+                    Some(landing) if self.is_open(run, landing) => Cursor::Unknown,
                     Some(Landing::Exit(_)) => Cursor::Ended { run, together: false },
                     None => Cursor::Unknown,
                 };
@@ -188,6 +212,11 @@ impl Truth {
     /// Lays a step beside where the truth landed.
     fn meet(&self, run: usize, landing: Landing, step: &mut Step, history: History, direct: bool) {
         let Some(recording) = self.recording(run) else { return };
+        if self.is_open(run, landing) {
+            step.verdict = Verdict::Unverified;
+            step.truth = Cursor::Unknown;
+            return;
+        }
         let actual = recording.tree.outcome(landing);
         let other = self.runs.get(run).and_then(|run| run.other.as_ref());
         let steady = self.runs.get(run).map_or(NodeId::MAX, |run| run.steady);

@@ -1,7 +1,7 @@
 //! What a program reads while somebody is there to be asked.
 
 use crate::support::*;
-use foretrace::cpython::{self, Error, Input, Limits, Options, Python};
+use foretrace::cpython::{self, Attendant, Error, Limits, Options, Python};
 use foretrace::trace::{Exit, Recording};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ struct Person {
     thinks: Duration,
 }
 
-impl Input for Person {
+impl Attendant for Person {
     fn line(&self, number: usize, prompt: &str) -> Result<Option<String>, Error> {
         std::thread::sleep(self.thinks);
         self.asked.borrow_mut().push((number, prompt.into()));
@@ -32,7 +32,40 @@ fn run(python: &Python, source: &str, person: &Person) -> Recording {
 
 fn with(options: &Options, source: &str, person: &Person) -> Recording {
     let never = AtomicBool::new(false);
-    cpython::record_asking(&text(source), options, &[], person, &never).expect("recorded")
+    cpython::record_attended(&text(source), options, &[], person, &never).expect("recorded")
+}
+
+/// Counts the states that it is told of.
+#[derive(Default)]
+struct Watcher(RefCell<Vec<Recording>>);
+
+impl Attendant for Watcher {
+    fn line(&self, _: usize, _: &str) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
+
+    fn so_far(&self, recording: Recording) {
+        self.0.borrow_mut().push(recording);
+    }
+}
+
+/// A long run tells what it has recorded while it goes on, each time the beginning of the next.
+#[test]
+fn a_long_run_tells_what_is_recorded_so_far() {
+    for python in pythons() {
+        let never = AtomicBool::new(false);
+        let watcher = Watcher::default();
+        let program = text("n = 0\nwhile n < 1000:\n    n += 1\n");
+        let whole = cpython::record_attended(&program, &options(&python), &[], &watcher, &never);
+        let whole = whole.expect("recorded");
+        let told = watcher.0.into_inner();
+        let sizes: Vec<usize> = told.iter().map(|recording| recording.tree.len()).collect();
+        assert_eq!(sizes, [100, 400, 1600]);
+        for part in &told {
+            assert_eq!((part.tree.exit(), &part.python), (Exit::Cut, &whole.python));
+            assert!(part.tree.states().zip(whole.tree.states()).all(|(a, b)| a == b));
+        }
+    }
 }
 
 /// The variables at the end, as `name=value`.
@@ -156,7 +189,7 @@ fn a_person_may_take_longer_than_the_program_may() {
 #[test]
 fn a_question_that_is_cancelled_ends_the_run() {
     struct Gone;
-    impl Input for Gone {
+    impl Attendant for Gone {
         fn line(&self, _: usize, _: &str) -> Result<Option<String>, Error> {
             Err(Error::Cancelled)
         }
@@ -164,7 +197,7 @@ fn a_question_that_is_cancelled_ends_the_run() {
     for python in pythons() {
         let never = AtomicBool::new(false);
         let program = text("input('?')\n");
-        let result = cpython::record_asking(&program, &options(&python), &[], &Gone, &never);
+        let result = cpython::record_attended(&program, &options(&python), &[], &Gone, &never);
         assert!(matches!(result, Err(Error::Cancelled)));
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn run(args: Args, config: &Config) -> Result<()> {
     let file = input::open(&args.file)?;
     let what = cpython::describe(&options).map_err(|error| Failure::of(&error))?;
     out::note(format_args!("runs every function: {what}"));
-    let recorder = CpythonRecorder { options, fault: Arc::new(Fault::default()) };
+    let recorder = CpythonRecorder { options, fault: Arc::new(Fault::default()), answers: None };
     let mut oracle = args.asked.open(config, 0)?;
     let mut eval = CruxEval::new(&mut oracle, &recorder);
     let watched = std::io::stderr().is_terminal();

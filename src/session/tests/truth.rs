@@ -3,9 +3,7 @@
 use super::world::{World, call, recording};
 use crate::oracle::Progress;
 use crate::program::Loc;
-use crate::session::{
-    CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Unit,
-};
+use crate::session::{CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Unit};
 use crate::trace::{Exit, Output, Value};
 use std::sync::Arc;
 
@@ -338,10 +336,9 @@ fn what_a_program_reads_is_asked_for() {
     assert!(world.session.receive(described).is_empty());
     let ticket = asked(world.session.answer(true));
     let reads = |prompt: &str| Reply::Progress { ticket, progress: Progress::Reads(prompt.into()) };
-    for (prompt, question, line) in [
-        ("name?", "The program asks: name?", Some("Ada")),
-        ("", "The program reads a line:", None),
-    ] {
+    for (prompt, question, line) in
+        [("name?", "The program asks: name?", Some("Ada")), ("", "The program reads a line:", None)]
+    {
         assert!(world.session.receive(reads(prompt)).is_empty());
         assert_eq!(world.session.question().unwrap().text(), question);
         assert!(world.session.busy().is_none(), "it is the person's turn");
@@ -368,4 +365,46 @@ fn what_a_program_reads_is_asked_for() {
     let late = world.session.receive(reads("n?"));
     assert!(matches!(&late[..], [Effect::Answer { line: None, .. }]), "{late:?}");
     assert_eq!(world.session.question(), None);
+}
+
+/// A long run judges what it can while it goes on: what is not recorded yet is open, not wrong.
+#[test]
+fn what_is_recorded_so_far_judges_what_it_holds() {
+    let mut world = World::new(Setup { verify: false, ..verified() });
+    world.execute("s;;s;;s;;s;;s");
+    world.held = Some(Vec::new());
+    world.execute("verify");
+    let asked = |effects: Vec<Effect>| match &effects[..] {
+        [Effect::Describe { ticket } | Effect::Record { ticket, .. }] => *ticket,
+        other => panic!("{other:?}"),
+    };
+    let ticket = asked(world.held.take().unwrap());
+    world.session.receive(Reply::Described { ticket, result: Ok("Python".into()) });
+    let ticket = asked(world.session.answer(true));
+    let verdicts = |world: &World| {
+        let marks = world.session.timeline.marks();
+        let judged = marks.into_iter().filter_map(|mark| world.session.timeline.entry(mark));
+        judged.skip(1).map(|entry| entry.stop.verdict.name()).collect::<Vec<_>>()
+    };
+    let whole = recording(super::world::RUN, Exit::Normal);
+    let states: Vec<_> = whole.tree.states().collect();
+    let part = |count: usize| {
+        let tree = crate::trace::StateTree::from_states(states[..count].to_vec(), Exit::Cut);
+        let part = crate::trace::Recording::of(tree.unwrap());
+        Reply::Progress { ticket, progress: Progress::Recorded(Arc::new(part)) }
+    };
+    world.session.receive(part(3));
+    let so_far = verdicts(&world);
+    let right = so_far.iter().take_while(|name| **name == "right").count();
+    assert!(right > 0 && right < so_far.len(), "{so_far:?}");
+    assert!(so_far[right..].iter().all(|name| *name == "unverified"), "{so_far:?}");
+    assert!(world.session.recorder.is_running());
+    let recorded = Reply::Recorded { ticket, result: Ok(whole) };
+    let effects = world.session.receive(recorded);
+    world.perform(effects);
+    let whole = verdicts(&world);
+    assert!(whole[..right] == so_far[..right] && !whole.contains(&"unverified"), "{whole:?}");
+    // What comes late changes nothing.
+    world.session.receive(part(2));
+    assert_eq!(verdicts(&world), whole);
 }
