@@ -43,6 +43,7 @@ impl Input for Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::Progress;
     use crossbeam_channel::unbounded;
     use std::sync::Arc;
 
@@ -52,7 +53,7 @@ mod tests {
         let (sender, receiver) = unbounded();
         let asked = Arc::new(Mutex::new(0));
         let count = asked.clone();
-        let sink = Arc::new(move |_| *count.lock().unwrap() += 1);
+        let sink = Arc::new(move |_: Progress| *count.lock().unwrap() += 1);
         let control = Control::new(Arc::default(), sink).answered(receiver);
         for line in [Some("Ada"), Some("36"), None] {
             sender.send(line.map(String::from)).unwrap();

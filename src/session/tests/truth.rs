@@ -3,9 +3,7 @@
 use super::world::{World, call, recording};
 use crate::oracle::Progress;
 use crate::program::Loc;
-use crate::session::{
-    CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Unit,
-};
+use crate::session::{CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Unit};
 use crate::trace::{Exit, Output, Value};
 use std::sync::Arc;
 
@@ -338,10 +336,9 @@ fn what_a_program_reads_is_asked_for() {
     assert!(world.session.receive(described).is_empty());
     let ticket = asked(world.session.answer(true));
     let reads = |prompt: &str| Reply::Progress { ticket, progress: Progress::Reads(prompt.into()) };
-    for (prompt, question, line) in [
-        ("name?", "The program asks: name?", Some("Ada")),
-        ("", "The program reads a line:", None),
-    ] {
+    for (prompt, question, line) in
+        [("name?", "The program asks: name?", Some("Ada")), ("", "The program reads a line:", None)]
+    {
         assert!(world.session.receive(reads(prompt)).is_empty());
         assert_eq!(world.session.question().unwrap().text(), question);
         assert!(world.session.busy().is_none(), "it is the person's turn");
