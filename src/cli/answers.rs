@@ -51,6 +51,7 @@ impl Attendant for Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::Progress;
     use crossbeam_channel::unbounded;
 
     #[test]
@@ -59,7 +60,7 @@ mod tests {
         let (sender, receiver) = unbounded();
         let asked = Arc::new(Mutex::new(0));
         let count = asked.clone();
-        let sink = Arc::new(move |_| *count.lock().unwrap() += 1);
+        let sink = Arc::new(move |_: Progress| *count.lock().unwrap() += 1);
         let control = Control::new(Arc::default(), sink).answered(receiver);
         for line in [Some("Ada"), Some("36"), None] {
             sender.send(line.map(String::from)).unwrap();

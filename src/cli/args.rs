@@ -1,17 +1,31 @@
 //! The options of a debugging session, with a screen or without.
 
+use super::failure::Failure;
+use super::module;
 use super::numbers::{MOST_WORKERS, seconds, whole};
 use crate::config::Config;
+use crate::cpython::{Module, Variable};
 use crate::session::{History, Jump, Unit};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to debug, from where, and who predicts.
 #[derive(Debug, Clone, Args)]
 pub struct SessionArgs {
     /// The Python file. It is not run.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "module")]
+    pub file: Option<PathBuf>,
+
+    /// A module of the working directory in place of the file, as 'python -m' runs it:
+    /// package.module, or a package with a __main__.py.
+    #[arg(
+        short,
+        long,
+        value_name = "MODULE",
+        conflicts_with = "file",
+        help_heading = "Where to start"
+    )]
+    pub module: Option<String>,
 
     /// Where to start: a call ('f(3)'), a function whose arguments the model invents ('f'),
     /// or '<module>'. Else the file's own '# entry: …' first line, else the module.
@@ -35,7 +49,7 @@ pub struct SessionArgs {
     pub oracle: Option<OracleChoice>,
 
     /// A GGUF file, or a name from 'foretrace models list', in place of the built-in model.
-    #[arg(short, long, value_name = "PATH", help_heading = "Who predicts")]
+    #[arg(long, value_name = "PATH", help_heading = "Who predicts")]
     pub model: Option<PathBuf>,
 
     /// Where the model runs: auto, cpu, cuda, cuda:N or metal.
@@ -68,15 +82,21 @@ pub struct SessionArgs {
     #[arg(long, value_name = "RECORDING", help_heading = "The truth")]
     pub replay: Option<PathBuf>,
 
-    /// The interpreter; else that of $VIRTUAL_ENV, else python3.
+    /// The interpreter; else that of $VIRTUAL_ENV, of the project's .venv or venv, or python3.
     #[arg(long, value_name = "PATH", help_heading = "The truth")]
     pub python: Option<PathBuf>,
+
+    /// A variable of the program's environment; repeatable. Of yours it sees PATH, LANG, LC_ALL,
+    /// LC_CTYPE, TZ, PYTHONPATH, VIRTUAL_ENV, USER and TERM.
+    #[arg(long = "env", value_name = "NAME=VALUE", help_heading = "The truth")]
+    pub variables: Vec<Variable>,
 
     /// Run the program without the sandbox.
     #[arg(long, help_heading = "The truth")]
     pub trust: bool,
 
-    /// What the program reads: its input() and sys.stdin, which are empty otherwise.
+    /// What the program reads: its input() and sys.stdin. Otherwise each line is asked for on the
+    /// screen; without one they are empty.
     #[arg(long, value_name = "FILE", help_heading = "The truth")]
     pub stdin: Option<PathBuf>,
 
@@ -130,6 +150,14 @@ impl SessionArgs {
         self
     }
 
+    /// The file, and how it is run if a module was named.
+    ///
+    /// # Errors
+    /// One line that says why there is no such module.
+    pub fn program(&self) -> Result<(PathBuf, Option<Module>), Failure> {
+        program(self.file.as_deref(), self.module.as_deref())
+    }
+
     /// The option, if any, that is about a model which runs here.
     pub fn local(&self) -> Option<&'static str> {
         let given = [
@@ -144,6 +172,31 @@ impl SessionArgs {
     pub fn device(&self) -> &str {
         self.device.as_deref().unwrap_or("auto")
     }
+}
+
+/// The file that is named, or that of the module.
+///
+/// # Errors
+/// One line.
+pub fn program(
+    file: Option<&Path>,
+    module: Option<&str>,
+) -> Result<(PathBuf, Option<Module>), Failure> {
+    match (file, module) {
+        (_, Some(name)) => {
+            let root = std::env::current_dir().and_then(|folder| folder.canonicalize());
+            let root =
+                root.map_err(|error| Failure::usage(format!("the working directory: {error}")))?;
+            module::find(name, &root).map(|(file, module)| (file, Some(module)))
+        }
+        (Some(file), None) => Ok((file.into(), None)),
+        (None, None) => Err(Failure::usage("name a Python file, or a module with -m")),
+    }
+}
+
+/// The folder that a file is in, for the environment of its project.
+pub fn folder(file: &Path) -> Option<PathBuf> {
+    file.canonicalize().ok()?.parent().map(Path::to_path_buf)
 }
 
 /// Who predicts.

@@ -13,7 +13,7 @@ use crate::tui::theme::Theme;
 use crate::tui::{self, Charset, Depth, Ending};
 use clap::Args;
 use std::io::{ErrorKind, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Opens the debugger on a Python file.
 #[derive(Debug, Clone, Args)]
@@ -78,8 +78,9 @@ pub fn run(
         let why = "the debugger needs a terminal; without one: foretrace predict FILE -c s";
         return Err(Failure::usage(why).into());
     }
-    let options = screen(&args, config, folders, &mut notes)?;
-    let kept = folders.map(|f| KeptFile(f.project(&args.session.file).join("session.json")));
+    let (file, _) = args.session.program()?;
+    let options = screen(&args, &file, config, folders, &mut notes)?;
+    let kept = folders.map(|f| KeptFile(f.project(&file).join("session.json")));
     let Opened { mut session, mut started, workers, replies, .. } =
         open(&args.session, config, Unit::Statement, kept, Some(Answers::default()), notes)?;
     for command in &args.screen.commands {
@@ -95,6 +96,7 @@ pub fn run(
 /// Chooses how the screen looks; what cannot be read is noted, and the built-in is used.
 fn screen(
     args: &DebugArgs,
+    file: &Path,
     config: &Config,
     folders: Option<&Folders>,
     notes: &mut Vec<String>,
@@ -120,7 +122,7 @@ fn screen(
             notes.push(problem.to_string());
             String::new()
         }),
-        history: folders.and_then(|folders| history(folders, args, notes)),
+        history: folders.and_then(|folders| history(folders, file, notes)),
         welcome: folders.is_some_and(|folders| !folders.state.exists()),
     })
 }
@@ -150,8 +152,8 @@ fn theme(
 }
 
 /// Where commands are remembered; nowhere, if that is no plain file.
-fn history(folders: &Folders, args: &DebugArgs, notes: &mut Vec<String>) -> Option<PathBuf> {
-    let path = folders.project(&args.session.file).join("history");
+fn history(folders: &Folders, file: &Path, notes: &mut Vec<String>) -> Option<PathBuf> {
+    let path = folders.project(file).join("history");
     match std::fs::metadata(&path) {
         Ok(found) if !found.is_file() => {
             notes.push(format!("commands are not remembered: {} is no file", path.display()));

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// Says what is found here: Python, sandbox, model, GPU, folders.
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
-    /// The interpreter; else that of $VIRTUAL_ENV, else python3.
+    /// The interpreter; else that of $VIRTUAL_ENV, of the .venv or venv of the project that the
+    /// working directory is in, or python3.
     #[arg(long, value_name = "PATH")]
     python: Option<PathBuf>,
 }
@@ -27,7 +28,8 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let mut out = out::stdout();
     out.line(format_args!("foretrace {}", env!("CARGO_PKG_VERSION")))?;
-    let options = cpython::Options { python: args.python, ..cpython::Options::default() };
+    let folder = std::env::current_dir().ok();
+    let options = cpython::Options { python: args.python, folder, ..cpython::Options::default() };
     match cpython::describe(&options) {
         Ok(what) => out.line(format_args!("verify with   {what}"))?,
         Err(why) => out.line(format_args!("verify with   nothing: {why}"))?,
@@ -36,6 +38,8 @@ pub fn run(
     out.line(format_args!(
         "limits        {limits}; sandboxed, also files of 64 MB, 256 open, and 64 more processes"
     ))?;
+    let passed = cpython::PASSED.join(" ");
+    out.line(format_args!("environment   {passed}; and --env NAME=VALUE"))?;
     out.line(format_args!("model         {}", super::factory::default_model()))?;
     match gpu() {
         Ok(gpu) => {

@@ -37,7 +37,7 @@ enum What {
 #[derive(Debug, clap::Args)]
 struct Asked {
     /// A GGUF file in place of the model that comes with this program.
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH")]
     model: Option<PathBuf>,
     /// Where the model runs: auto, cpu, cuda, cuda:N or metal.
     #[arg(long, value_name = "DEVICE")]

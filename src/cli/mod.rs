@@ -19,6 +19,7 @@ mod json;
 mod keep;
 mod live;
 pub mod models;
+mod module;
 mod numbers;
 mod open;
 pub mod out;

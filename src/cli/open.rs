@@ -1,7 +1,7 @@
 //! From options to a program, ports and a session.
 
 use super::answers::Answers;
-use super::args::{OracleChoice, SessionArgs};
+use super::args::{OracleChoice, SessionArgs, folder};
 use super::factory::{Models, Servers};
 use super::failure::Failure;
 use super::input;
@@ -58,8 +58,9 @@ pub fn open(
     let args = &args.clone().with(config);
     let seed = args.seed.unwrap_or(0);
     let recording = args.replay.as_deref().map(replay).transpose()?;
+    let (file, module) = args.program()?;
     let source = source::read(&Wanted {
-        file: &args.file,
+        file: &file,
         entry: args.entry.as_deref(),
         at: args.at.as_deref(),
         locals: args.locals.as_deref(),
@@ -73,8 +74,11 @@ pub fn open(
     let fault = Arc::new(Fault::default());
     let options = cpython::Options {
         python: args.python.clone(),
+        folder: folder(&file),
         trust: args.trust,
         argv: args.argv.clone(),
+        variables: args.variables.clone(),
+        module,
         seed: u32::try_from(seed).unwrap_or(u32::MAX),
         stdin: args.stdin.as_deref().map(input::text).transpose()?.map(Arc::from),
         ..cpython::Options::default()

@@ -1,12 +1,13 @@
 //! `foretrace trace`: one recording to the terminal, or a batch of them to files.
 
+use super::args::{folder, program};
 use super::failure::Failure;
 use super::input;
 use super::numbers::{MOST_WORKERS, cores, seconds, whole};
 use super::out;
 use super::signals::Watch;
 use super::source::{self, Source, Wanted};
-use crate::cpython::{self, Limits};
+use crate::cpython::{self, Limits, Variable};
 use crate::trace::write_recording;
 use anyhow::{Context as _, Result, bail};
 use std::io::Write as _;
@@ -20,8 +21,11 @@ mod batch;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The Python file.
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present_any = ["batch", "module"])]
     file: Option<PathBuf>,
+    /// A module of the working directory in place of the file, as 'python -m' runs it.
+    #[arg(short, long, value_name = "MODULE", conflicts_with = "file")]
+    module: Option<String>,
     /// A call to record, e.g. 'f(3)', or '<module>'; else the file's own '# entry: …'
     /// first line, else the module.
     #[arg(long, value_name = "CALL")]
@@ -30,7 +34,7 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Records many programs: a file of lines {"code": …, "entry": …}.
-    #[arg(long, value_name = "PROGRAMS.jsonl", conflicts_with_all = ["file", "entry"], requires = "output")]
+    #[arg(long, value_name = "PROGRAMS.jsonl", conflicts_with_all = ["file", "module", "entry"], requires = "output")]
     batch: Option<PathBuf>,
     /// Programs in one file of a batch.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64, 1, 1_000_000>)]
@@ -38,9 +42,14 @@ pub struct Args {
     /// Interpreters at work in a batch.
     #[arg(long, value_name = "N", default_value_t = cores(), value_parser = whole::<usize, 1, MOST_WORKERS>)]
     workers: usize,
-    /// The interpreter; else that of $VIRTUAL_ENV, else python3.
+    /// The interpreter; else that of $VIRTUAL_ENV, of the project's .venv or venv (not with
+    /// --batch), or python3.
     #[arg(long, value_name = "PATH")]
     python: Option<PathBuf>,
+    /// A variable of the program's environment; repeatable. Of yours it sees PATH, LANG, LC_ALL,
+    /// LC_CTYPE, TZ, PYTHONPATH, VIRTUAL_ENV, USER and TERM.
+    #[arg(long = "env", value_name = "NAME=VALUE")]
+    variables: Vec<Variable>,
     /// Most states of a recording.
     #[arg(long, value_name = "N", value_parser = whole::<u64, 1, 10_000_000>)]
     events: Option<u64>,
@@ -76,20 +85,27 @@ pub fn run(args: Args, watch: Watch) -> Result<()> {
     let mut limits = if args.batch.is_some() { BATCH } else { Limits::default() };
     limits.events = args.events.unwrap_or(limits.events);
     limits.seconds = args.seconds.unwrap_or(limits.seconds);
-    let options = cpython::Options {
+    let mut options = cpython::Options {
         python: args.python,
+        folder: None,
+        variables: args.variables,
+        module: None,
         limits,
         trust: args.trust,
         argv: args.argv,
         seed: 0,
         stdin: args.stdin.as_deref().map(input::text).transpose()?.map(Arc::from),
     };
-    match (args.batch, args.file, args.output) {
-        (Some(programs), _, Some(folder)) => {
+    match (args.batch, args.output) {
+        (Some(programs), Some(folder)) => {
             batch::run(&programs, &folder, args.per_file, args.workers, &options, watch)
         }
-        (None, Some(file), output) => one(&file, args.entry, output, &options),
-        _ => bail!("name a Python file, or --batch with -o"),
+        (None, output) => {
+            let (file, module) = program(args.file.as_deref(), args.module.as_deref())?;
+            (options.folder, options.module) = (folder(&file), module);
+            one(&file, args.entry, output, &options)
+        }
+        (Some(_), None) => bail!("--batch needs a folder for recordings: -o"),
     }
 }
 

@@ -36,13 +36,14 @@ pub fn record_all(
     let (sender, results) = bounded(256);
     for number in 0..workers.max(1) {
         // Started here, so that a failure is told before the first job.
-        let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
+        let mut interpreter =
+            Interpreter::start(&python, &policy, options.seed, &options.variables)?;
         let (jobs, sender, cancel) = (jobs.clone(), sender.clone(), cancel.clone());
         let (python, policy, options) = (python.clone(), policy.clone(), options.clone());
         let cancelled = cancel.clone();
         let mut once = move |program: &Program| {
             if !interpreter.usable() {
-                match Interpreter::start(&python, &policy, options.seed) {
+                match Interpreter::start(&python, &policy, options.seed, &options.variables) {
                     Ok(fresh) => interpreter = fresh,
                     Err(error) => return (Err(error), true),
                 }

@@ -4,11 +4,13 @@
 //! program writes past `sys.stdout`. Must not know: what lines mean.
 
 use super::children::{self, Listed};
+use super::environment::{PASSED, Variable};
 use super::protocol::{Answer, Line, VERSION};
 use super::sandbox::{self, Policy, Protection};
 use super::{Error, Python};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -45,10 +47,6 @@ const PATIENCE: Duration = Duration::from_millis(5);
 /// What the child's folder is called in whatever a program shows: its real name is new in each
 /// run, and recordings of two runs are to be equal.
 const FOLDER: &str = "/tmp/foretrace";
-
-/// Environment variables a program may see.
-const ENVIRONMENT: [&str; 9] =
-    ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "USER", "TERM"];
 
 /// A piece of what a program wrote to a descriptor.
 pub struct Written {
@@ -133,12 +131,21 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// Starts the tracer under a policy, in a fresh folder that it may write.
+    /// Starts the tracer under a policy, in a fresh folder that it may write, with these
+    /// variables on top of those that are passed on.
     ///
     /// # Errors
     /// [`Error::Child`] with what the interpreter said.
-    pub fn start(python: &Python, policy: &Policy, seed: u32) -> Result<Self, Error> {
-        Self::with(python, policy, seed, &["-B"], &ENVIRONMENT)
+    pub fn start(
+        python: &Python,
+        policy: &Policy,
+        seed: u32,
+        variables: &[Variable],
+    ) -> Result<Self, Error> {
+        let passed = |name: &str| Some((name.to_owned(), std::env::var_os(name)?));
+        let passed = PASSED.into_iter().filter_map(passed);
+        let given = variables.iter().map(|v| (v.name.clone(), OsString::from(&v.value)));
+        Self::with(python, policy, seed, &["-B"], passed.chain(given).collect())
     }
 
     /// One that sees nothing of the user's: no site packages, no environment.
@@ -147,7 +154,7 @@ impl Interpreter {
     /// See [`Interpreter::start`].
     pub fn bare(python: &Python) -> Result<Self, Error> {
         // Not -I, which would ignore the hash seed; the environment is empty anyway.
-        Self::with(python, &Policy::default(), 0, &["-B", "-s", "-S"], &[])
+        Self::with(python, &Policy::default(), 0, &["-B", "-s", "-S"], Vec::new())
     }
 
     fn with(
@@ -155,7 +162,7 @@ impl Interpreter {
         policy: &Policy,
         seed: u32,
         flags: &[&str],
-        environment: &[&str],
+        environment: Vec<(String, OsString)>,
     ) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Child(error.to_string());
         let folder = tempfile::Builder::new().prefix("foretrace-").tempdir();
@@ -174,7 +181,7 @@ impl Interpreter {
             .args(["-c", TRACER])
             .current_dir(folder.path()) // the first place it would import from
             .env_clear()
-            .envs(environment.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .envs(environment)
             .env("PYTHONHASHSEED", seed.to_string())
             .env("HOME", folder.path())
             .env("TMPDIR", folder.path())

@@ -7,8 +7,10 @@
 //! | file | job |
 //! |---|---|
 //! | `python` | finds the interpreter and asks it where it lives |
+//! | `venv` | a project's virtual environment, found without running it |
 //! | `bounded` | a short question to a command that nothing is known about |
 //! | `children` | what runs now, and its end with foretrace's |
+//! | `environment` | the variables that a program sees |
 //! | `sandbox` | what the child may touch; starts it |
 //! | `interpreter` | the running child: jobs in, lines out, deadlines, ends |
 //! | `protocol` | the wire types |
@@ -21,6 +23,7 @@
 mod batch;
 mod bounded;
 mod children;
+mod environment;
 mod evaluate;
 mod interpreter;
 mod outline;
@@ -28,9 +31,11 @@ mod protocol;
 mod python;
 mod record;
 mod sandbox;
+mod venv;
 
 pub use batch::{BatchJob, record_all};
 pub use children::end_all;
+pub use environment::{OWN, PASSED, Variable};
 pub use evaluate::Evaluator;
 pub use outline::outline;
 pub use python::Python;
@@ -86,18 +91,36 @@ impl std::fmt::Display for Limits {
 /// How a program is run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
-    /// The interpreter; else `$VIRTUAL_ENV`, else `python3` on the PATH.
+    /// The interpreter; else that of `$VIRTUAL_ENV`, else of the project's environment, else
+    /// `python3` on the PATH.
     pub python: Option<PathBuf>,
+    /// The folder of the program, whose project may have a virtual environment.
+    pub folder: Option<PathBuf>,
     /// Bounds.
     pub limits: Limits,
     /// Lifts the sandbox.
     pub trust: bool,
     /// The program's arguments (`sys.argv[1:]`).
     pub argv: Vec<String>,
+    /// Variables of its environment besides those that are passed on.
+    pub variables: Vec<Variable>,
+    /// It is run as `python -m` runs a module.
+    pub module: Option<Module>,
     /// Seed of hashes and of `random`.
     pub seed: u32,
     /// What it reads from its standard input; else that is empty.
     pub stdin: Option<Arc<str>>,
+}
+
+/// A module that is run by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Module {
+    /// Dotted, e.g. `package.__main__`.
+    pub name: String,
+    /// The package that it is in, dotted; empty if it is in none.
+    pub package: String,
+    /// `sys.path[0]` and the working directory.
+    pub root: PathBuf,
 }
 
 /// Why there is no answer. A program that raises, hangs or kills itself is a recording.
@@ -178,18 +201,19 @@ fn run(
     attendant: Option<&dyn Attendant>,
     cancel: &AtomicBool,
 ) -> Result<Recording, Error> {
-    let python = Python::find(options.python.as_deref())?;
+    let python = Python::of_project(options.python.as_deref(), options.folder.as_deref())?;
     let policy = record::policy(program, options);
-    let mut interpreter = Interpreter::start(&python, &policy, options.seed)?;
+    let mut interpreter = Interpreter::start(&python, &policy, options.seed, &options.variables)?;
     record::record(&mut interpreter, program, options, edits, attendant, false, cancel)
 }
 
-/// What would run and under which protection, in one line.
+/// What would run, why that, and under which protection, in one line. Of a project's environment
+/// nothing is run to find out.
 ///
 /// # Errors
 /// [`Error::Python`] when no interpreter is found.
 pub fn describe(options: &Options) -> Result<String, Error> {
-    let python = Python::find(options.python.as_deref())?;
     let protection = sandbox::available(options.trust);
-    Ok(format!("Python {} ({}), {protection}", python.version(), python.path().display()))
+    let found = python::describe(options.python.as_deref(), options.folder.as_deref())?;
+    Ok(format!("{found}, {protection}"))
 }

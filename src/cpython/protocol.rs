@@ -22,6 +22,8 @@ pub struct Record<'a> {
     pub path: String,
     /// The package that the first file is a module of.
     pub package: Option<Package>,
+    /// Dotted; it is run as `python -m` does.
+    pub module: Option<&'a str>,
     pub cwd: String,
     pub entry: Entry<'a>,
     pub limits: Limits,

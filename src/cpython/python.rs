@@ -4,6 +4,7 @@
 
 use super::Error;
 use super::bounded::{self, Stopped};
+use super::venv::{self, Venv};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -40,16 +41,35 @@ impl Python {
         if let Some(path) = given {
             return Self::probe(path).map_err(|why| Error::Python(format!("--python: {why}")));
         }
-        if let Some(folder) = std::env::var_os("VIRTUAL_ENV") {
-            let path = Path::new(&folder).join("bin").join("python");
-            if path.exists() {
-                return Self::probe(&path)
-                    .map_err(|why| Error::Python(format!("$VIRTUAL_ENV: {why}")));
-            }
+        if let Some(path) = activated() {
+            return Self::probe(&path).map_err(|why| Error::Python(format!("$VIRTUAL_ENV: {why}")));
         }
         Self::probe(Path::new("python3")).map_err(|why| {
             Error::Python(format!("{why}; install Python 3.8 to 3.14 or name one with --python"))
         })
+    }
+
+    /// The one to run a program of this folder with: as [`Python::find`], but before `python3`
+    /// comes the project's environment. **Runs its interpreter.**
+    ///
+    /// # Errors
+    /// See [`Python::find`].
+    pub fn of_project(given: Option<&Path>, folder: Option<&Path>) -> Result<Self, Error> {
+        match environment(given, folder) {
+            // Asked by its real name, it says nothing that the project could have it say.
+            Some(Ok(venv)) => match Self::probe(&venv.links_to) {
+                Ok(mut python) => {
+                    python.path = venv.python();
+                    python.folders.push(venv.folder);
+                    Ok(python)
+                }
+                Err(why) => {
+                    let place = venv.folder.display();
+                    Err(Error::Python(format!("{place}: {why}; name another with --python")))
+                }
+            },
+            _ => Self::find(given),
+        }
     }
 
     fn probe(path: &Path) -> Result<Self, String> {
@@ -93,7 +113,7 @@ impl Python {
         Ok(Python { path: executable.into(), version, folders: lines.map(PathBuf::from).collect() })
     }
 
-    /// The executable itself (not a shim of a version manager).
+    /// The executable itself, or an environment's link to it (not a shim of a version manager).
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -107,4 +127,40 @@ impl Python {
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
+}
+
+/// The project's environment, where nothing that counts for more is given.
+fn environment(given: Option<&Path>, folder: Option<&Path>) -> Option<Result<Venv, String>> {
+    if given.is_some() || activated().is_some() {
+        return None;
+    }
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    venv::find(folder?, home.as_deref())
+}
+
+/// The interpreter of the environment that is active in the person's shell.
+fn activated() -> Option<PathBuf> {
+    let path = Path::new(&std::env::var_os("VIRTUAL_ENV")?).join("bin").join("python");
+    path.exists().then_some(path)
+}
+
+/// Which one [`Python::of_project`] would be, and why; an environment's is not run for that.
+///
+/// # Errors
+/// See [`Python::find`].
+pub fn describe(given: Option<&Path>, folder: Option<&Path>) -> Result<String, Error> {
+    let environment = environment(given, folder);
+    if let Some(Ok(venv)) = &environment {
+        let (version, path) = (&venv.version, venv.python());
+        return Ok(format!("Python {version} ({}, the project's environment)", path.display()));
+    }
+    let python = Python::find(given)?;
+    let why = match (given, activated()) {
+        (Some(_), _) => "--python",
+        (None, Some(_)) => "$VIRTUAL_ENV",
+        (None, None) => "python3 on the PATH",
+    };
+    let (version, path) = (python.version(), python.path().display());
+    let unused = environment.and_then(Result::err).map(|why| format!("; {why}"));
+    Ok(format!("Python {version} ({path}, {why}{})", unused.unwrap_or_default()))
 }

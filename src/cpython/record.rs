@@ -31,6 +31,7 @@ pub fn policy(program: &Program, options: &Options) -> Policy {
         let may = |folder: &PathBuf| home.as_ref().is_none_or(|home| !home.starts_with(folder));
         let folder = path.parent().map(Path::to_path_buf);
         read.push(root.filter(may).or(folder.filter(may)).unwrap_or(path));
+        read.extend(options.module.as_ref().map(|module| module.root.clone()).filter(may));
     }
     Policy { read, write: Vec::new(), trust: options.trust }
 }
@@ -152,14 +153,22 @@ fn job<'a>(
         return Err(Error::Entry("the program has no file".into()));
     };
     let home = first.as_deref().and_then(Path::parent).unwrap_or(folder).display().to_string();
+    let module = options.module.as_ref();
+    let root = module.map(|module| module.root.display().to_string());
     let limits = options.limits;
     Ok(protocol::Record {
         argv: &options.argv,
         stdin: options.stdin.as_deref(),
         ask: false,
-        package: first.as_deref().and_then(package),
-        path: home.clone(),
-        cwd: home,
+        package: match (module, &root) {
+            (Some(module), Some(root)) => {
+                Some(protocol::Package { name: module.package.clone(), root: root.clone() })
+            }
+            _ => first.as_deref().and_then(package),
+        },
+        module: module.map(|module| module.name.as_str()),
+        cwd: root.unwrap_or_else(|| home.clone()),
+        path: home,
         entry,
         limits: protocol::Limits {
             events: limits.events,

@@ -44,7 +44,7 @@ impl Session {
     /// The person's answer to [`Question::Reads`]: a line, or the end of the program's input.
     pub fn enter(&mut self, line: Option<String>) -> Vec<Effect> {
         if let Some((ticket, question)) = self.reads.open.take() {
-            self.reads.answered += 1;
+            self.reads.answered += usize::from(line.is_some());
             let text = match &line {
                 Some(line) => format!("{} {line}", question.text()),
                 None => format!("{} (its input ends here)", question.text()),

@@ -4,6 +4,7 @@ mod batch;
 mod border;
 mod files;
 mod pull;
+mod run;
 mod streams;
 
 use assert_cmd::Command;

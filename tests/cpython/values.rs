@@ -1,7 +1,9 @@
 //! How values become text.
 
-use crate::support::{minor, pythons, record, text};
-use foretrace::trace::{Event, Value};
+use crate::support::{minor, options, pythons, record, text};
+use foretrace::cpython;
+use foretrace::trace::{Event, Exit, Leeway, Part, Value, compare};
+use std::sync::atomic::AtomicBool;
 
 /// The texts of the module's variables at its end.
 fn last_values(python: &foretrace::cpython::Python, source: &str) -> Vec<(String, Value)> {
@@ -355,5 +357,45 @@ f(1, 2, 3, z=4)
             .expect("the class");
         assert!(!rows[class].contains("m="), "a class's functions are hidden: {}", rows[class]);
         let _ = minor(&python);
+    }
+}
+
+/// A second run with another seed tells what is no part of a program's meaning, from real runs:
+/// a wrong guess of that is nobody's mistake, and one of the rest is.
+#[test]
+fn what_differs_from_run_to_run_is_found_by_running_twice() {
+    let source = "
+import os, random, time
+clock = time.time()
+drawn = random.random()
+number = id(object())
+address = f'{object()!r}'
+order = list({'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'})
+folder = os.environ['HOME']
+process = os.getpid()
+fixed = [1, {'x', 'y'}, 0.1]
+";
+    let guess = Value::from("'a guess'");
+    for python in pythons() {
+        let last = |seed: u32| {
+            let options = cpython::Options { seed, ..options(&python) };
+            let never = AtomicBool::new(false);
+            let run = cpython::record(&text(source), &options, &[], &never).expect("recorded");
+            assert_eq!(run.tree.exit(), Exit::Normal, "{}", run.note);
+            run.tree.state(run.tree.len() as u32 - 1)
+        };
+        let (real, other) = (last(0), last(1));
+        let mut predicted = real.clone();
+        let locals = real.locals.as_ref().expect("locals");
+        predicted.locals =
+            Some(locals.iter().map(|(name, _)| (name.clone(), guess.clone())).collect());
+        let leeway = Leeway { other: Some(&other), ..Leeway::default() };
+        let compared = compare(&predicted, &real, leeway);
+        for (name, part) in compared.locals.expect("both have them") {
+            let wanted = if &*name == "fixed" { Part::Different } else { Part::NotComparable };
+            assert_eq!(part, wanted, "{name} {}", python.version());
+        }
+        let right = compare(&real, &real, leeway);
+        assert_eq!(right.all(), Part::Same);
     }
 }

@@ -136,7 +136,8 @@ def run(request, channel, talk):
     printed = Output(recorder, 1, room)
     sys.stdout = sys.__stdout__ = text_of(printed)
     sys.stderr = sys.__stderr__ = text_of(Output(recorder, 2, room))
-    sys.argv = [file["name"]] + request["argv"]
+    module = request.get("module")  # as `python -m` names it
+    sys.argv = [file["path"] if module else file["name"]] + request["argv"]
     sys.path[0] = request["path"]
     os.chdir(request["cwd"])
     if request.get("stdin") is not None:
@@ -159,15 +160,21 @@ def run(request, channel, talk):
         name = os.path.splitext(os.path.basename(file["path"]))[0]
         if not name.isidentifier() or name in sys.modules:
             name = "program"
-    module = types.ModuleType(name)
-    module.__file__ = file["path"]
-    module.__builtins__ = __builtins__
-    sys.modules[name] = module
+    here = types.ModuleType(name)
+    here.__file__ = file["path"]
+    here.__builtins__ = __builtins__
+    sys.modules[name] = here
     if name != "__main__":
         sys.modules["__main__"] = types.ModuleType("__main__")
-    names = module.__dict__
-    if request.get("package") and RELATIVE.search(file["text"]):
-        join(recorder, request["package"], request["path"], names)
+    names = here.__dict__
+    if module:
+        from importlib.util import spec_from_file_location
+
+        names["__spec__"] = spec_from_file_location(module, file["path"])
+        join(recorder, request["package"], names)
+    elif request.get("package") and RELATIVE.search(file["text"]):
+        sys.path.append(request["path"])
+        join(recorder, request["package"], names)
     if entry["kind"] == "module":
         error = guarded(recorder, lambda: exec(code, names))
     else:
@@ -189,13 +196,13 @@ def give(text):
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8", "surrogateescape")
 
 
-def join(recorder, package, folder, names):
+def join(recorder, package, names):
     """Makes the module one of its package, as `python -m` does, for its relative imports."""
     sys.path[0] = package["root"]
-    sys.path.append(folder)
     names["__package__"] = package["name"]
     try:
-        __import__(package["name"])
+        if package["name"]:
+            __import__(package["name"])
     except BaseException as error:
         recorder.channel.fail("entry", "the package %s cannot be imported: %s" % (package["name"], told(error)))
 
