@@ -45,8 +45,14 @@ const AFTERMATH: Duration = Duration::from_millis(1500);
 const PATIENCE: Duration = Duration::from_millis(5);
 
 /// What the child's folder is called in whatever a program shows: its real name is new in each
-/// run, and recordings of two runs are to be equal.
-const FOLDER: &str = "/tmp/foretrace";
+/// run, and recordings of two runs are to be equal. Another seed has another name, so that a
+/// second run tells that nobody could know it.
+fn steady_name(seed: u32) -> String {
+    match seed {
+        0 => "/tmp/foretrace".into(),
+        seed => format!("/tmp/foretrace-{seed}"),
+    }
+}
 
 /// A piece of what a program wrote to a descriptor.
 pub struct Written {
@@ -57,18 +63,28 @@ pub struct Written {
 }
 
 impl Written {
-    fn name_folder(&mut self, place: &str) {
-        if let Cow::Owned(bytes) = steady(&self.bytes, place) {
+    fn name_folder(&mut self, place: &Renamed) {
+        if let Cow::Owned(bytes) = place.steady(&self.bytes) {
             self.bytes = bytes;
         }
     }
 }
 
-/// Bytes with the child's folder under the name that it has in every run.
-fn steady<'a>(bytes: &'a [u8], place: &str) -> Cow<'a, [u8]> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if text.contains(place) => Cow::Owned(text.replace(place, FOLDER).into_bytes()),
-        _ => Cow::Borrowed(bytes),
+/// The child's folder and its name in what a program shows.
+struct Renamed {
+    real: String,
+    shown: String,
+}
+
+impl Renamed {
+    /// Bytes with the folder under the name that it has in every run.
+    fn steady<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if text.contains(&self.real) => {
+                Cow::Owned(text.replace(&self.real, &self.shown).into_bytes())
+            }
+            _ => Cow::Borrowed(bytes),
+        }
     }
 }
 
@@ -123,7 +139,7 @@ pub struct Interpreter {
     /// Goes before its entry in the list does.
     folder: TempDir,
     /// Its path as lines and output have it.
-    place: String,
+    place: Renamed,
     listed: Listed,
     protection: Protection,
     version: String,
@@ -201,7 +217,8 @@ impl Interpreter {
         let channel = BufReader::with_capacity(1 << 16, ours);
         let version = String::new();
         let usable = true;
-        let place = folder.path().display().to_string();
+        let real = folder.path().display().to_string();
+        let place = Renamed { real, shown: steady_name(seed) };
         let mut this = Interpreter {
             child,
             channel,
@@ -305,7 +322,7 @@ impl Interpreter {
                 Next::Line => left -= buffer.len() as u64,
             }
             // What is not understood is a program that wrote to our descriptor.
-            match serde_json::from_slice(&steady(&buffer, &self.place)) {
+            match serde_json::from_slice(&self.place.steady(&buffer)) {
                 Ok(Line::Done { late: true, .. }) => break Ended::Late,
                 Ok(Line::Done { signal, code, .. }) => break Ended::Done { signal, code },
                 Ok(Line::Hello { .. }) | Err(_) => {}
