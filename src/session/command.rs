@@ -84,6 +84,8 @@ pub enum Command {
     Verify,
     /// Go to where the truth is.
     Resync,
+    /// Go to the first prediction that is wrong; from a wrong one, to the next.
+    Wrong,
     /// Predict from the model's own states (`false`), or corrected to the truth (`true`).
     History(Option<History>),
     /// How jumps are answered.

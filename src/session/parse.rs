@@ -242,6 +242,7 @@ fn arguments(row: &'static CommandInfo, rest: &str) -> Result<Command, String> {
         "undisplay" => Ok(Command::Undisplay(text())),
         "verify" => none(Command::Verify),
         "resync" => none(Command::Resync),
+        "wrong" => none(Command::Wrong),
         "history" => choice(rest, &[History::Free, History::Guided], History::name)
             .map(Command::History)
             .ok_or_else(usage),

@@ -44,6 +44,7 @@ impl Session {
             Command::Edit { name, value } => self.want_edit(name, &value),
             Command::Verify => self.verify(),
             Command::Resync => self.resync(),
+            Command::Wrong => self.wrong(),
             Command::History(history) => {
                 if let Some(history) = history {
                     self.setup.history = history;
@@ -151,6 +152,19 @@ impl Session {
         self.say(LogKind::Note, format!("at {mark}"));
         self.visit(mark);
         Ok(())
+    }
+
+    fn wrong(&mut self) -> Result<(), String> {
+        let mut path = self.full_path();
+        path.retain(|mark| {
+            self.timeline.entry(*mark).is_some_and(|e| e.stop.verdict.right() == Some(false))
+        });
+        let here = path.iter().position(|mark| Some(*mark) == self.timeline.cursor());
+        match (path.get(here.map_or(0, |here| (here + 1) % path.len())), self.is_verified()) {
+            (Some(mark), _) => self.goto(*mark),
+            (None, true) => Err("no prediction of this path is known to be wrong".into()),
+            (None, false) => Err("nothing is compared with CPython; v asks to do it".into()),
+        }
     }
 
     fn goto_step(&mut self, step: usize) -> Result<(), String> {

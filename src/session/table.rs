@@ -238,6 +238,14 @@ pub const COMMANDS: &[CommandInfo] = &[
         ["v"],
         "record the program with real CPython (asks first) and compare"
     ),
+    row!(
+        Truth,
+        "wrong",
+        [],
+        "",
+        ["x"],
+        "go to the first prediction that is wrong, then to the next"
+    ),
     row!(Truth, "resync", [], "", [], "go on from where CPython is"),
     row!(
         Truth,

@@ -82,6 +82,30 @@ fn another_path_is_off_path_until_resync() {
     );
 }
 
+/// From anywhere to the first wrong prediction, from a wrong one to the next, from the last to
+/// the first again.
+#[test]
+fn wrong_goes_from_one_wrong_prediction_to_the_next() {
+    let mut world = world(&[], Setup { verify: false, unit: Unit::Event, ..Setup::default() });
+    world.execute("s;;wrong");
+    assert_eq!(world.said().last().unwrap(), "nothing is compared with CPython; v asks to do it");
+    let lie: super::world::Lie = |state| state.loc = Loc::main(1);
+    let guided = Setup { history: History::Guided, unit: Unit::Event, ..verified() };
+    let mut world = self::world(&[], guided.clone());
+    world.execute("s;;s;;wrong");
+    assert_eq!(world.said().last().unwrap(), "no prediction of this path is known to be wrong");
+    let mut world = self::world(&[(1, lie), (3, lie)], guided);
+    world.execute("s;;s;;s;;s;;s");
+    let mut places = Vec::new();
+    for _ in 0..3 {
+        world.execute("wrong");
+        assert_eq!(world.verdict(), "wrong");
+        places.push(world.session.mark());
+    }
+    assert_eq!(places[0], places[2]);
+    assert!(places[0] < places[1], "{places:?}");
+}
+
 /// The first wrong step of a chained jump makes the jump wrong, even if it stops where
 /// CPython does; the score counts each step by its own verdict.
 #[test]
