@@ -20,7 +20,13 @@ pub fn open(path: &Path) -> Result<File, Failure> {
             ErrorKind::InvalidInput => {
                 format!("{name} is a device or a pipe; save what it gives to a file and name that")
             }
-            _ => format!("{name}: {}", files::plain(&error)),
+            _ => match name.to_string().split_once("::") {
+                Some((file, _)) => format!(
+                    "{name}: {}; a test is an entry: {file} --entry {name}",
+                    files::plain(&error)
+                ),
+                None => format!("{name}: {}", files::plain(&error)),
+            },
         })
     })
 }

@@ -10,8 +10,9 @@ use std::str::FromStr;
 pub const PASSED: [&str; 9] =
     ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "USER", "TERM"];
 
-/// Variables that foretrace sets: the seed of hashes, and the folder that may be written.
-pub const OWN: [&str; 3] = ["PYTHONHASHSEED", "HOME", "TMPDIR"];
+/// Variables that foretrace sets: the seed of hashes, the folder that may be written, and that
+/// the program's own `breakpoint()` does nothing.
+pub const OWN: [&str; 4] = ["PYTHONHASHSEED", "HOME", "TMPDIR", "PYTHONBREAKPOINT"];
 
 /// A variable that a person sets for the program: `NAME=VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,7 @@ impl FromStr for Variable {
         if OWN.contains(&name) {
             let why = match name {
                 "PYTHONHASHSEED" => "it follows from --seed",
+                "PYTHONBREAKPOINT" => "the program's own breakpoint() is passed over",
                 _ => "it names the one folder that the program may write",
             };
             return Err(format!("{name} is set by foretrace: {why}"));

@@ -201,6 +201,8 @@ impl Interpreter {
             .env("PYTHONHASHSEED", seed.to_string())
             .env("HOME", folder.path())
             .env("TMPDIR", folder.path())
+            // a debugger within the program would take its place, and wait for keys
+            .env("PYTHONBREAKPOINT", "0")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

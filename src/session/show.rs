@@ -185,7 +185,9 @@ pub(super) fn manner(entry: &Entry) -> Option<String> {
     match (entry.stop.origin, entry.go.is_some()) {
         (Origin::Given, _) | (Origin::Recorded, true) => {}
         (origin @ (Origin::Predicted | Origin::Invented), _) => {
-            parts.push(format!("{}{}{sure}", origin.name(), arguments(entry)));
+            let inverse = entry.go.as_ref().is_some_and(|go| go.direction() == Direction::Inverse);
+            let name = if inverse { "guessed" } else { origin.name() };
+            parts.push(format!("{name}{}{sure}", arguments(entry)));
         }
         (origin, _) => parts.push(origin.name().into()),
     }

@@ -68,6 +68,19 @@ fn a_long_run_tells_what_is_recorded_so_far() {
     }
 }
 
+/// A debugger within the program would read keys, and end the recording.
+#[test]
+fn the_program_s_own_breakpoints_are_passed_over() {
+    for python in pythons() {
+        let person = person(&[]);
+        let source = "a = 1\nbreakpoint()\nb = 2\n";
+        let recording = run(&python, source, &person);
+        assert_eq!(recording.tree.exit(), Exit::Normal, "{}", recording.note);
+        assert_eq!(ends_with(&recording), ["a=1", "b=2"]);
+        assert_eq!(asked(&person), [""; 0]);
+    }
+}
+
 /// The variables at the end, as `name=value`.
 fn ends_with(recording: &Recording) -> Vec<String> {
     let last = recording.tree.state(recording.tree.len() as u32 - 1);

@@ -2,7 +2,7 @@
 //! text was no state.
 
 use super::{Row, lines};
-use crate::session::{Stop, end};
+use crate::session::{Origin, Stop, end};
 use crate::trace::Exit;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -26,7 +26,13 @@ pub fn draw(app: &App, source: Rect, buf: &mut Buffer) {
                 Exit::Error => Role::Error,
                 Exit::Entry => Role::Guessed,
             };
-            (role, format!("{}.", capital(&end(*exit, entry.stop.ending.as_ref()))))
+            let what = end(*exit, entry.stop.ending.as_ref());
+            // a guess of an end looks like no fact
+            let what = match entry.stop.origin {
+                Origin::Predicted => format!("{}: {what}", Origin::Predicted.name()),
+                _ => what,
+            };
+            (role, format!("{}.", capital(&what)))
         }
         Stop::Malformed { why, .. } => {
             (Role::Error, format!("The model's text is no state: {why}."))
