@@ -211,8 +211,14 @@ fn collect(outline: &Outline, file: u16, module: bool, blocks: &mut Vec<Block>) 
         Some(Lines { first, last: s.end })
     };
     let direct = |scope| outline.statements().iter().filter(move |s| is_direct(s, scope));
+    let mut taken = 0;
     for statement in direct(0) {
         let whole = Lines { first: statement.lines.first, last: statement.end };
+        // several on one line are one block, or a long line would be read once for each
+        if whole.last <= taken {
+            continue;
+        }
+        taken = whole.last;
         let name = |s: &Statement| Some(outline.scope(s.opens?)?.qualname.clone());
         let methods: Vec<&Statement> = match (statement.kind, statement.opens) {
             (StatementKind::Def, _) => vec![statement],
@@ -384,6 +390,18 @@ if __name__ == '__main__':
         let context = context(program, budget, |_, _| 1);
         let cut = context.cut.into_iter().map(|c| c.name).collect();
         (context.lines.into_iter().map(|l| l.line).collect(), cut)
+    }
+
+    #[test]
+    fn statements_of_one_line_are_one_block() {
+        let source: String = (0..50).map(|i| format!("x{i} = {i}; ")).collect();
+        let text = format!("{source}\ny = x1; z = [\n]\nw = 1\n");
+        let (file, _) = SourceFile::from_text("t.py", &text);
+        let mut blocks = Vec::new();
+        collect(&file.outline, 0, true, &mut blocks);
+        let lines = |block: &Block| block.lines.iter().flat_map(|l| l.iter()).collect::<Vec<_>>();
+        let lines: Vec<_> = blocks.iter().map(lines).collect();
+        assert_eq!(lines, [vec![1], vec![2, 3], vec![4]]);
     }
 
     #[test]

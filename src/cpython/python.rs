@@ -135,7 +135,10 @@ fn environment(given: Option<&Path>, folder: Option<&Path>) -> Option<Result<Ven
         return None;
     }
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    venv::find(folder?, home.as_deref())
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    venv::find(folder?, home.as_deref(), &|python| {
+        venv::is_installed(python, &path, home.as_deref())
+    })
 }
 
 /// The interpreter of the environment that is active in the person's shell.

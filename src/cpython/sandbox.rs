@@ -88,14 +88,32 @@ pub fn available(trust: bool) -> Protection {
 
 /// Folders of the system that programs and interpreters read.
 #[cfg(target_os = "linux")]
-const SYSTEM: [&str; 15] = [
+const SYSTEM: [&str; 32] = [
     "/usr",
     "/bin",
     "/sbin",
     "/lib",
     "/lib32",
     "/lib64",
-    "/etc",
+    // Of /etc what libraries read: to root all of it is open, passwords too.
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/os-release",
+    "/etc/debian_version",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/nsswitch.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/resolv.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/etc/mime.types",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
     "/opt",
     "/nix/store",
     // Of /proc what tells of the machine; the rest tells of other processes.

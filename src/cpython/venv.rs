@@ -1,9 +1,11 @@
 //! The virtual environment of a project, found by looking: nothing of it runs here.
 //!
 //! A project is somebody else's until the person says otherwise, and so is what lies in its
-//! `.venv`. Its interpreter counts only as a link to one of this machine's outside of the
-//! project; a copy could be anything. Must not know: programs, sandboxes, who runs it.
+//! `.venv`. Its interpreter counts only as a link to one of this machine's: in a folder of the
+//! `PATH`, or where version managers keep theirs. Anything else could be anything, wherever it
+//! lies: where a project begins cannot be known. Must not know: programs, sandboxes, who runs it.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Where projects have them.
@@ -11,6 +13,21 @@ const NAMES: [&str; 2] = [".venv", "venv"];
 
 /// What lies in the topmost folder of a project.
 const MARKS: [&str; 5] = ["pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"];
+
+/// Where version managers keep interpreters, in the home folder: pyenv, uv, asdf, mise, conda.
+const MANAGERS: [&str; 7] = [
+    ".pyenv/versions",
+    ".local/share/uv/python",
+    ".asdf/installs/python",
+    ".local/share/mise/installs/python",
+    "miniconda3",
+    "anaconda3",
+    "miniforge3",
+];
+
+/// The same for all users: the system's, Homebrew, Nix.
+const SHARED: [&str; 5] =
+    ["/usr/bin", "/usr/local/bin", "/opt/homebrew", "/home/linuxbrew/.linuxbrew", "/nix/store"];
 
 /// Most bytes of a `pyvenv.cfg`.
 const LARGEST: u64 = 1 << 16;
@@ -20,7 +37,7 @@ const LARGEST: u64 = 1 << 16;
 pub struct Venv {
     /// Its folder, real.
     pub folder: PathBuf,
-    /// The interpreter that it links to, real, outside of the project.
+    /// The interpreter that it links to, real, one of this machine's.
     pub links_to: PathBuf,
     /// As its `pyvenv.cfg` says, e.g. `3.11.7`; empty if it does not.
     pub version: String,
@@ -35,8 +52,13 @@ impl Venv {
 
 /// The environment of the project that a folder belongs to: in that folder or the nearest above
 /// it, up to the project's topmost. Without marks of a project only the folder itself counts, and
-/// the home folder and those above it are no project. `Err` says why the one there cannot be used.
-pub fn find(folder: &Path, home: Option<&Path>) -> Option<Result<Venv, String>> {
+/// the home folder and those above it are no project. `installed`: whether an interpreter is one of
+/// this machine's. `Err` says why the one there cannot be used.
+pub fn find(
+    folder: &Path,
+    home: Option<&Path>,
+    installed: &dyn Fn(&Path) -> bool,
+) -> Option<Result<Venv, String>> {
     let folder = folder.canonicalize().ok()?;
     let home = home.and_then(|home| home.canonicalize().ok());
     let inside = |path: &&Path| home.as_deref().is_none_or(|home| !home.starts_with(path));
@@ -46,10 +68,22 @@ pub fn find(folder: &Path, home: Option<&Path>) -> Option<Result<Venv, String>> 
     let mut places = folders.flat_map(|path| NAMES.map(|name| path.join(name)));
     let place = places.find(|place| place.join("pyvenv.cfg").is_file())?;
     let refused = |why: String| format!("{} is not used: {why}", place.display());
-    Some(look(&place, top).map_err(refused))
+    Some(look(&place, top, installed).map_err(refused))
 }
 
-fn look(folder: &Path, project: &Path) -> Result<Venv, String> {
+/// Whether an interpreter, by its real name, lies in a folder of the `PATH` or where version
+/// managers keep theirs.
+pub fn is_installed(python: &Path, path: &OsStr, home: Option<&Path>) -> bool {
+    let Some(folder) = python.parent() else { return false };
+    let listed = std::env::split_paths(path).filter(|listed| listed.is_absolute());
+    let real = |path: PathBuf| path.canonicalize().ok();
+    let own = home.into_iter().flat_map(|home| MANAGERS.map(|place| home.join(place)));
+    let managed = own.chain(SHARED.map(PathBuf::from)).filter_map(real);
+    listed.filter_map(real).any(|listed| listed == folder)
+        || managed.into_iter().any(|place| folder.starts_with(place))
+}
+
+fn look(folder: &Path, project: &Path, installed: &dyn Fn(&Path) -> bool) -> Result<Venv, String> {
     if folder.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
         return Err("it is a link to another folder; name its interpreter with --python".into());
     }
@@ -61,6 +95,13 @@ fn look(folder: &Path, project: &Path) -> Result<Venv, String> {
         let why = "its interpreter is a copy, not a link to one outside of the project; name it \
                    with --python to have it run";
         return Err(why.into());
+    }
+    if !installed(&links_to) {
+        return Err(format!(
+            "it links to {}, which is in no folder of the PATH nor of a version manager; name it \
+             with --python to have it run",
+            links_to.display()
+        ));
     }
     Ok(Venv { folder: folder.into(), links_to, version: version(&folder.join("pyvenv.cfg")) })
 }
@@ -130,13 +171,13 @@ mod tests {
             let links: Vec<_> = links.iter().map(|(name, to)| (&**name, *to)).collect();
             let folder = project(&texts, &links);
             let root = folder.path().canonicalize().unwrap();
-            let found = find(&root.join(program), None).map(|found| found.unwrap());
+            let found = find(&root.join(program), None, &|_| true).map(|found| found.unwrap());
             let name = found.as_ref().map(|venv| venv.folder.strip_prefix(&root).unwrap());
             assert_eq!(name, wanted.map(Path::new), "{files:?} {venvs:?}");
             assert!(found.iter().all(|venv| venv.version == "3.11.7"));
             assert!(found.iter().all(|venv| venv.python().starts_with(&venv.folder)));
             // A home, or what is above it, is no project.
-            let above = find(&root.join("p"), Some(&root));
+            let above = find(&root.join("p"), Some(&root), &|_| true);
             assert!(above.is_none_or(|venv| venv.unwrap().folder.starts_with(root.join("p"))));
         }
     }
@@ -157,9 +198,37 @@ mod tests {
             (gone, "is gone"),
             (far, "a link to another"),
         ] {
-            let told = find(folder.path(), None).unwrap().unwrap_err();
+            let told = find(folder.path(), None, &|_| true).unwrap().unwrap_err();
             assert!(told.contains(why) && told.contains(".venv is not used"), "{told}");
         }
+    }
+
+    /// A project above the folder that is taken for it, with an interpreter of its own.
+    #[test]
+    fn an_interpreter_is_this_machine_s_by_where_it_lies() {
+        let home = project(
+            &[
+                (".pyenv/versions/3.11.7/bin/python3.11", ""),
+                ("bin/python3", ""),
+                ("clone/python3", ""),
+                ("clone/sub/.venv/pyvenv.cfg", CONFIG),
+            ],
+            &[("clone/sub/.venv/bin/python", "../../../python3")],
+        );
+        let root = home.path().canonicalize().unwrap();
+        let path = std::env::join_paths([root.join("bin"), "clone".into()]).unwrap();
+        for (python, wanted) in [
+            (".pyenv/versions/3.11.7/bin/python3.11", true),
+            ("bin/python3", true),
+            ("clone/python3", false),
+            ("bin/more/python3", false),
+        ] {
+            assert_eq!(is_installed(&root.join(python), &path, Some(&root)), wanted, "{python}");
+        }
+        assert!(is_installed(Path::new("/usr/bin/python3.11"), &path, None));
+        let installed = |python: &Path| is_installed(python, &path, Some(&root));
+        let told = find(&root.join("clone/sub"), None, &installed).unwrap().unwrap_err();
+        assert!(told.contains("in no folder of the PATH"), "{told}");
     }
 
     #[test]

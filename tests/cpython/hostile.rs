@@ -56,6 +56,7 @@ fn every_end_is_told() {
             Exit::Cut,
             "the program was killed by signal 11 (SIGSEGV)",
         ),
+        ("open('/etc/shadow').read()\n", Exit::Error, "refused"),
         ("import sys\nsys.exit()\n", Exit::Normal, ""),
         ("import sys\nsys.exit(0)\n", Exit::Normal, ""),
         ("import sys\nsys.exit('bad')\n", Exit::Error, "exit code 'bad'"),
