@@ -200,6 +200,10 @@ enum Sink {
 impl Sink {
     /// Files in a folder, which is made if need be.
     fn create(folder: &Path, format: Format) -> io::Result<Self> {
+        if folder.exists() && !folder.is_dir() {
+            let why = "it is not a folder; choose another";
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, why));
+        }
         std::fs::create_dir_all(folder)?;
         let (first, sink) = match format {
             Format::Shards => ("00000.ids", Sink::Shards(Box::new(Shards::new(folder)))),

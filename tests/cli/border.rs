@@ -92,6 +92,7 @@ fn trace_and_predict_refuse_alike() {
     folder.write("empty.py", b"\n# nothing\n");
     folder.write("binary.py", b"\x7fELF\x02\x01\x01\x00\x00\x00");
     folder.write("syntax.py", b"def f(:\n    pass\n");
+    folder.write("deep.py", format!("x = {}1\n", "-".repeat(50_000)).as_bytes());
     folder.write("latin.py", b"s = '\xe9'\n");
     folder.write("wide.py", &[b"\xff\xfe", &wide("print(1)\n")[..]].concat());
     folder.write("unmarked.py", &wide("print(1)\n"));
@@ -106,6 +107,7 @@ fn trace_and_predict_refuse_alike() {
         (&["wide.py"], 2, "wide.py is UTF-16 text"),
         (&["unmarked.py"], 2, "unmarked.py is UTF-16LE text"),
         (&["syntax.py"], 2, "syntax.py:1: "),
+        (&["deep.py"], 2, "deep.py: it is nested more deeply than CPython can read"),
         (&["latin.py"], 2, "latin.py: line 1"),
         (&["wish.py"], 2, "no function \"nope\""),
         (&["prog.py", "--entry", "nope(1)"], 2, "no function \"nope\""),
@@ -128,6 +130,20 @@ fn trace_and_predict_refuse_alike() {
         let halves: Vec<&str> = said.split(": ").collect();
         assert!(halves.windows(2).all(|pair| pair[0] != pair[1]), "said twice: {said}");
     }
+}
+
+/// Where a folder is wanted, a file is refused and left as it was.
+#[test]
+fn a_file_is_no_folder() {
+    let folder = Folder::new();
+    folder.write("in.jsonl", b"");
+    folder.write("file", b"kept");
+    for command in [&["trace", "--batch"][..], &["dataset"]] {
+        let (code, _, said) = folder.run(&[command, &["in.jsonl", "-o", "file"]].concat());
+        assert_eq!((code, said.lines().count()), (2, 1), "{said}");
+        assert!(said.contains("is not a folder") && !said.contains("os error"), "{said}");
+    }
+    assert_eq!(std::fs::read(folder.path().join("file")).unwrap(), b"kept");
 }
 
 /// Absurd numbers are refused before anything is done, with what is allowed.

@@ -131,7 +131,8 @@ def run(request, channel, talk):
     except SyntaxError as error:
         channel.fail("syntax", "%s:%s: %s" % (file["name"], error.lineno, error.msg))
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        channel.fail("syntax", "%s: %s" % (file["name"], error or type(error).__name__))
+        why = str(error) or "it is nested more deeply than CPython can read"
+        channel.fail("syntax", "%s: %s" % (file["name"], why))
     room = [limits["output"]]
     printed = Output(recorder, 1, room)
     sys.stdout = sys.__stdout__ = text_of(printed)

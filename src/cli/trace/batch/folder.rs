@@ -48,6 +48,10 @@ impl Folder {
     /// What is wrong with a file; or one line that says why a batch of these programs cannot
     /// go on in this folder.
     pub(super) fn open(folder: &Path, programs: &Path, per_file: u64) -> Result<Self> {
+        if folder.exists() && !folder.is_dir() {
+            let why = "is not a folder; name one for the recordings";
+            return Err(Failure::usage(format!("{} {why}", folder.display())).into());
+        }
         std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
         let done = (0..).find(|&k| !part(folder, k).exists()).unwrap_or(0);
         let mut last = Vec::new();
