@@ -88,7 +88,7 @@ pub fn available(trust: bool) -> Protection {
 
 /// Folders of the system that programs and interpreters read.
 #[cfg(target_os = "linux")]
-const SYSTEM: [&str; 32] = [
+const SYSTEM: [&str; 40] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -96,6 +96,15 @@ const SYSTEM: [&str; 32] = [
     "/lib32",
     "/lib64",
     // Of /etc what libraries read: to root all of it is open, passwords too.
+    // Debian keeps an interpreter's `sitecustomize` there.
+    "/etc/python3",
+    "/etc/python3.8",
+    "/etc/python3.9",
+    "/etc/python3.10",
+    "/etc/python3.11",
+    "/etc/python3.12",
+    "/etc/python3.13",
+    "/etc/python3.14",
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",

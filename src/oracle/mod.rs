@@ -112,6 +112,21 @@ pub struct Prediction {
     pub raw: String,
 }
 
+impl Prediction {
+    /// A state of which there is nothing to doubt, and no text.
+    pub fn exact(state: State, callers: Option<Vec<State>>) -> Self {
+        Prediction {
+            state,
+            callers,
+            candidates: Vec::new(),
+            confidence: None,
+            raw_confidence: None,
+            runners_up: Vec::new(),
+            raw: String::new(),
+        }
+    }
+}
+
 /// What is known of an execution's end, besides its kind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ending {

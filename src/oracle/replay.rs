@@ -130,15 +130,7 @@ fn unknown(state: &State) -> OracleError {
 }
 
 fn fact(state: State, callers: Option<Vec<State>>) -> Answer {
-    Answer::State(Box::new(Prediction {
-        state,
-        callers,
-        candidates: Vec::new(),
-        confidence: None,
-        raw_confidence: None,
-        runners_up: Vec::new(),
-        raw: String::new(),
-    }))
+    Answer::State(Box::new(Prediction::exact(state, callers)))
 }
 
 impl Oracle for ReplayOracle {

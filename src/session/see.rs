@@ -205,12 +205,13 @@ impl Session {
         &self.refused
     }
 
-    /// What the program wrote, up to where the truth is.
+    /// What the program wrote before it came to where the truth is: a line about to run has
+    /// written nothing.
     pub fn output(&self) -> OutputView<'_> {
         let cursor = self.present().map_or(Cursor::Unknown, |entry| entry.stop.truth);
         let (run, states) = match cursor {
             Cursor::On { run, place } | Cursor::Off { run, place } => {
-                (run, u64::from(place.node()) + 1)
+                (run, u64::from(place.node()))
             }
             Cursor::Ended { run, .. } => (run, u64::MAX),
             Cursor::Unknown => return OutputView::NotPredicted,

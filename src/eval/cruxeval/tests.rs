@@ -138,15 +138,7 @@ impl Oracle for Thinks {
             },
         };
         let state = state.ok_or_else(|| OracleError::Unsupported("nothing follows".into()))?;
-        Ok(Answer::State(Box::new(Prediction {
-            state,
-            callers: None,
-            candidates: Vec::new(),
-            confidence: None,
-            raw_confidence: None,
-            runners_up: Vec::new(),
-            raw: String::new(),
-        })))
+        Ok(Answer::State(Box::new(Prediction::exact(state, None))))
     }
 
     fn complete(

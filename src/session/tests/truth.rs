@@ -3,7 +3,9 @@
 use super::world::{World, call, recording};
 use crate::oracle::Progress;
 use crate::program::Loc;
-use crate::session::{CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Unit};
+use crate::session::{
+    CellKind, Effect, History, Jump, OutputView, Question, Reply, Setup, Ticket, Unit,
+};
 use crate::trace::{Exit, Output, Value};
 use std::sync::Arc;
 
@@ -344,21 +346,44 @@ fn a_guess_made_before_verifying_is_judged_once() {
     assert_eq!(world.entries, ["f(2)"], "one run");
 }
 
+/// Verifies with consent; the recording that is asked for is the test's to give.
+fn recording_begins(world: &mut World) -> Ticket {
+    let asked = |effects: Vec<Effect>| match &effects[..] {
+        [Effect::Describe { ticket } | Effect::Record { ticket, .. }] => *ticket,
+        other => panic!("{other:?}"),
+    };
+    world.held = Some(Vec::new());
+    world.execute("verify");
+    let ticket = asked(world.held.take().unwrap());
+    let described = Reply::Described { ticket, result: Ok("Python".into()) };
+    assert!(world.session.receive(described).is_empty());
+    asked(world.session.answer(true))
+}
+
+/// What a line writes is there once it has run, not while it is about to.
+#[test]
+fn output_is_what_was_written_before() {
+    let mut world = World::new(Setup { verify: false, unit: Unit::Event, ..Setup::default() });
+    let ticket = recording_begins(&mut world);
+    let mut run = (*recording(super::world::RUN, Exit::Normal)).clone();
+    let wrote =
+        |after: u64| Output { after, stream: "stdout".into(), text: format!("by {}", after - 1) };
+    run.output = vec![wrote(1), wrote(2), wrote(4)];
+    let effects = world.session.receive(Reply::Recorded { ticket, result: Ok(Arc::new(run)) });
+    world.perform(effects);
+    for shown in [0, 1, 2, 2, 3] {
+        let OutputView::Recorded(pieces) = world.session.output() else { panic!("recorded") };
+        assert_eq!(pieces.len(), shown, "at {}", world.at());
+        world.execute("s");
+    }
+}
+
 /// A recording that reads asks the person, the answer goes to the run that asked, and nothing
 /// else waits meanwhile; what was answered before is told when it is read again.
 #[test]
 fn what_a_program_reads_is_asked_for() {
     let mut world = World::new(Setup { verify: false, ..verified() });
-    world.held = Some(Vec::new());
-    world.execute("verify");
-    let asked = |effects: Vec<Effect>| match &effects[..] {
-        [Effect::Describe { ticket } | Effect::Record { ticket, .. }] => *ticket,
-        other => panic!("{other:?}"),
-    };
-    let ticket = asked(world.held.take().unwrap());
-    let described = Reply::Described { ticket, result: Ok("Python".into()) };
-    assert!(world.session.receive(described).is_empty());
-    let ticket = asked(world.session.answer(true));
+    let ticket = recording_begins(&mut world);
     let reads = |prompt: &str| Reply::Progress { ticket, progress: Progress::Reads(prompt.into()) };
     for (prompt, question, line) in
         [("name?", "The program asks: name?", Some("Ada")), ("", "The program reads a line:", None)]
@@ -396,15 +421,7 @@ fn what_a_program_reads_is_asked_for() {
 fn what_is_recorded_so_far_judges_what_it_holds() {
     let mut world = World::new(Setup { verify: false, ..verified() });
     world.execute("s;;s;;s;;s;;s");
-    world.held = Some(Vec::new());
-    world.execute("verify");
-    let asked = |effects: Vec<Effect>| match &effects[..] {
-        [Effect::Describe { ticket } | Effect::Record { ticket, .. }] => *ticket,
-        other => panic!("{other:?}"),
-    };
-    let ticket = asked(world.held.take().unwrap());
-    world.session.receive(Reply::Described { ticket, result: Ok("Python".into()) });
-    let ticket = asked(world.session.answer(true));
+    let ticket = recording_begins(&mut world);
     let verdicts = |world: &World| {
         let marks = world.session.timeline.marks();
         let judged = marks.into_iter().filter_map(|mark| world.session.timeline.entry(mark));

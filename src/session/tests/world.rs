@@ -208,15 +208,7 @@ impl World {
                 let like = |state: &State| state.event == partial.event;
                 let real = self.truth.tree.states().find(like);
                 partial = real.unwrap_or(partial);
-                let result = Ok(Answer::State(Box::new(Prediction {
-                    state: partial,
-                    callers: None,
-                    candidates: Vec::new(),
-                    confidence: None,
-                    raw_confidence: None,
-                    runners_up: Vec::new(),
-                    raw: String::new(),
-                })));
+                let result = Ok(Answer::State(Box::new(Prediction::exact(partial, None))));
                 Reply::Answered { ticket, result }
             }
             Effect::Describe { ticket } => {
