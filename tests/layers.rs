@@ -38,6 +38,7 @@ const ORACLE_PORTS: &[&str] = &[
     "Control",
     "Ending",
     "Evaluator",
+    "OTHERS",
     "Oracle",
     "OracleError",
     "OracleFactory",

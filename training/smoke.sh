@@ -16,7 +16,7 @@ if ! "$python" -c 'import torch, gguf, transformers, accelerate' 2>/dev/null; th
     "$cache/venv/bin/pip" install --quiet -r training/requirements.txt
 fi
 
-python3 -m unittest discover -s training/tests
+"$python" -m unittest discover -s training/tests
 
 for part in "train 400 1" "held 40 2"; do
     read -r name count seed <<<"$part"

@@ -21,6 +21,7 @@ import torch
 import torch.nn.functional as F
 
 import released
+from growth import deepen
 from induction import plant
 from model import Config, Decoder
 from optimiser import MuonAdamW
@@ -50,7 +51,7 @@ def arguments():
     p.add_argument("--save-minutes", type=float, default=5.0)
     p.add_argument("--evaluations", type=int, default=12)
     p.add_argument("--held-documents", type=int, default=300)
-    p.add_argument("--init", help="checkpoint or released .gguf to start from, with a fresh schedule")
+    p.add_argument("--init", help="checkpoint or released .gguf to start from, with a fresh schedule; of fewer --layers: it is made deeper")
     a = p.parse_args()
     a.stage = a.stage or [1.0] * len(a.data)
     if len(a.stage) != len(a.data):
@@ -182,7 +183,7 @@ def main():
         say(resumed=str(checkpoint), **{k: state[k] for k in ("step", "tokens", "seconds")})
     elif a.init:
         given, state["earlier"] = initial(a.init, manifest["vocab_sha256"], device)
-        model.load_state_dict(given)
+        model.load_state_dict(deepen(given, a.layers))
         say(init=a.init, earlier=state["earlier"])
     precision = quicker_precision(model, device)
     say(arguments=vars(a), bfloat16=precision.args[0], parameters=model.parameter_count(), vocab=len(manifest["vocab"]), device=str(device), ranks=ranks.count)

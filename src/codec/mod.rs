@@ -32,6 +32,10 @@ pub mod window;
 
 pub use context::context;
 
+/// The paper's word for the variables that an answer does not write, because they stay as they
+/// are: a name, in JSON, in a state's locals and among the components of an answer.
+pub const OTHERS: &str = "..";
+
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Exit, Move, Segment, State};
 use std::fmt;

@@ -13,6 +13,7 @@ pub use neural::NeuralOracle;
 pub use remote::RemoteOracle;
 pub use replay::ReplayOracle;
 
+pub use crate::codec::OTHERS;
 use crate::program::{Loc, Program};
 use crate::trace::{Action, Direction, Edit, Event, Exit, Move, Recording, Segment, State, Value};
 use crossbeam_channel::Receiver;
@@ -65,7 +66,8 @@ pub struct Confidence {
     pub event: f32,
     /// The source line (location and depth).
     pub source: f32,
-    /// Each printed variable: those the answer changed, added or deleted.
+    /// Each printed variable: those the answer changed, added or deleted; [`OTHERS`] for what
+    /// says that all others are as they were.
     pub locals: Vec<(Arc<str>, f32)>,
     /// The return value or exception.
     pub arg: Option<f32>,

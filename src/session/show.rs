@@ -172,7 +172,11 @@ pub(super) fn step(program: &Program, step: &Step) -> String {
 pub fn percent(p: f32) -> String {
     let percent = (p * 100.0).clamp(0.0, 100.0);
     // Nothing that was chosen is impossible: a long product only vanishes.
-    if percent < 1.0 { "<1%".into() } else { format!("{percent:.0}%", percent = percent.floor()) }
+    match percent.floor() {
+        // a probability of 1 is one that f32 could not tell from it
+        floor if floor >= 1.0 => format!("{:.0}%", floor.min(99.0)),
+        _ => "<1%".into(),
+    }
 }
 
 /// Where an entry comes from: origin, sureness, way.
@@ -317,4 +321,25 @@ pub(super) fn pretty(text: &str) -> Vec<String> {
     let indent = if lines.is_empty() { "" } else { " " };
     lines.push(format!("{indent}{}", current.trim()));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn no_probability_is_shown_as_certain_or_impossible() {
+        for (p, shown) in [
+            (0.0, "<1%"),
+            (0.009, "<1%"),
+            (0.01, "1%"),
+            (0.5, "50%"),
+            (0.999, "99%"),
+            (1.0, "99%"),
+            (1.5, "99%"),
+            (f32::NAN, "<1%"),
+        ] {
+            assert_eq!(percent(p), shown, "{p}");
+        }
+    }
 }

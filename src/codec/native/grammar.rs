@@ -4,10 +4,11 @@
 //! Must not know: vocabularies beyond the ids of words.
 
 use super::dialect::Ids;
-use super::history::{History, OTHERS};
+use super::history::History;
 use super::json;
 use super::word::Word;
 use super::write::{self, locals_first};
+use crate::codec::OTHERS;
 use crate::codec::context::Context;
 use crate::codec::grammar::{ByteSet, Expr};
 use crate::codec::legal;

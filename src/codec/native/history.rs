@@ -8,12 +8,9 @@
 //!
 //! Must not know: text, tokens.
 
+use crate::codec::OTHERS;
 use crate::trace::{Action, Direction, Event, Locals, Move, State, Value};
 use std::sync::Arc;
-
-/// The name, in JSON and in [`State::locals`], that stands for variables which exist but
-/// are not written.
-pub const OTHERS: &str = "..";
 
 /// Its value in [`State::locals`]: there are variables that were never shown.
 pub const HIDDEN: &str = "?";

@@ -3,10 +3,11 @@
 //! Bounded and total: every text is a record, an exit, or [`Malformed`] with place and
 //! reason. Must not know: programs, tokens.
 
-use super::history::{OTHERS, Shown};
+use super::history::Shown;
 use super::json;
 use super::word::{Piece, Word};
 use super::write::locals_first;
+use crate::codec::OTHERS;
 use crate::trace::{Action, Direction, Event, Exit, Value};
 use std::ops::Range;
 

@@ -2,9 +2,10 @@
 //!
 //! Must not know: tokens, models, where the program text comes from.
 
-use super::history::{History, OTHERS, Shown};
+use super::history::{History, Shown};
 use super::json;
 use super::word::{Piece, Word};
+use crate::codec::OTHERS;
 use crate::codec::Refusal;
 use crate::codec::place::MODULE;
 use crate::program::{Loc, Program};

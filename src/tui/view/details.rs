@@ -3,7 +3,7 @@
 
 use super::now::{sureness, verdict_role};
 use super::{Row, wrapped};
-use crate::oracle::Confidence;
+use crate::oracle::{Confidence, OTHERS};
 use crate::session::{Step, percent};
 use crate::trace::Outcome;
 use crate::tui::app::App;
@@ -85,7 +85,8 @@ fn components(step: &Step) -> Vec<(String, f32, Option<f32>)> {
     ];
     all.extend(sure.locals.iter().map(|(name, p)| {
         let same = raw.and_then(|raw| raw.locals.iter().find(|(n, _)| n == name));
-        (name.to_string(), *p, same.map(|(_, p)| *p))
+        let name = if &**name == OTHERS { "the rest as before" } else { name };
+        (name.to_owned(), *p, same.map(|(_, p)| *p))
     }));
     all.extend(sure.arg.map(|p| ("value".to_owned(), p, of(|c| c.arg))));
     all

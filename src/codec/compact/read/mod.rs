@@ -19,6 +19,7 @@ use super::vocab::{
     UNKNOWN,
 };
 use crate::codec::Component;
+use crate::codec::OTHERS;
 use crate::program::Loc;
 use crate::trace::{Event, Locals, Outcome, State, Value};
 use changes::Changes;
@@ -29,10 +30,6 @@ use spelled::Spelled;
 use std::ops::Range;
 use std::sync::Arc;
 use value::ValueReader;
-
-/// The variables that an answer does not print, because they stay as they are: the paper's
-/// word for them.
-pub const OTHERS: &str = "..";
 
 /// Reads one state or exit.
 #[derive(Debug, Clone)]
