@@ -44,6 +44,8 @@ pub enum Slice {
     Long,
     /// Those whose true answer is this event, or an exit.
     Next(&'static str),
+    /// Those at a line whose statement holds this construct; one statement holds several.
+    At(&'static str),
     /// Those that stand for so many single steps, from and to (`None`: and more).
     Horizon(usize, Option<usize>),
 }
@@ -67,6 +69,7 @@ impl fmt::Display for Slice {
             Slice::Short => write!(f, "programs up to {SHORT} lines"),
             Slice::Long => f.write_str("longer programs"),
             Slice::Next(event) => write!(f, "next: {event}"),
+            Slice::At(construct) => write!(f, "at: {construct}"),
             Slice::Horizon(1, Some(1)) => f.write_str("1 state on"),
             Slice::Horizon(from, Some(to)) => write!(f, "{from}–{to} states on"),
             Slice::Horizon(from, None) => write!(f, "{from}+ states on"),

@@ -10,6 +10,7 @@ use super::walk::{ASKED, Question, Walk, questions};
 use crate::dataset::random::Random;
 use crate::oracle::{Answer, Oracle, OracleError};
 use crate::program::Program;
+use crate::program::construct::constructs;
 use crate::trace::{Action, Direction, Event, Outcome, StateTree};
 use std::sync::Arc;
 
@@ -124,6 +125,11 @@ impl<'a> States<'a> {
             let short = is_short(program);
             slices.push(if short { Slice::Short } else { Slice::Long });
             slices.push(Slice::Next(what(&real)));
+            slices.extend(
+                walk.about_to_run(history)
+                    .into_iter()
+                    .flat_map(|loc| constructs(program, loc).into_iter().map(Slice::At)),
+            );
         } else {
             slices.push(Slice::horizon(steps));
         }

@@ -4,7 +4,7 @@
 
 use crate::dataset::policy::Stops;
 use crate::dataset::random::Random;
-use crate::program::Program;
+use crate::program::{Loc, Program};
 use crate::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Outcome, Place, Segment, State,
     StateTree,
@@ -82,6 +82,13 @@ impl Walk {
     pub(super) fn outcome(&self, steps: usize) -> Outcome {
         let state = self.states.get(steps);
         state.map_or(Outcome::Exit(self.exit), |state| Outcome::State(state.clone()))
+    }
+
+    /// Forwards: the line that runs next after so many steps, if one is about to.
+    pub(super) fn about_to_run(&self, steps: usize) -> Option<Loc> {
+        let forward = self.step.direction == Direction::Forward;
+        let state = self.states.get(steps).filter(|state| forward && state.event == Event::Line)?;
+        Some(state.loc)
     }
 
     /// The true history of so many steps.

@@ -4,6 +4,7 @@
 //! and starts no threads. Broken Python is a value: a [`SourceFile`] always exists once
 //! its bytes decode, whatever its outline says.
 
+pub mod construct;
 pub mod decode;
 pub mod entry;
 pub mod flow;

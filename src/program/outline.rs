@@ -10,10 +10,12 @@ mod parse;
 mod parts;
 mod scan;
 
+pub(super) use lines::{Token, tokens};
 pub use parts::{
     Arm, CallSite, Lines, Maker, NameUse, Param, ParamKind, Parts, Scope, ScopeId, ScopeKind,
     Statement, StatementId, StatementKind, Use,
 };
+pub(super) use scan::Logical;
 
 use super::Problem;
 

@@ -39,10 +39,14 @@ struct Guess {
     decorated: Option<u32>,
 }
 
+/// What a logical line is made of; comments and layout are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token<'a> {
+pub enum Token<'a> {
+    /// A name or keyword.
     Word(&'a str),
+    /// A string literal or number.
     Text,
+    /// Any other character.
     Mark(char),
 }
 
@@ -295,7 +299,7 @@ fn params(tokens: &[(u32, Token)]) -> Vec<Param> {
 }
 
 /// Words, strings and marks of a logical line, with their physical lines.
-fn tokens<'a>(lines: &'a [Arc<str>], logical: &Logical) -> Vec<(u32, Token<'a>)> {
+pub fn tokens<'a>(lines: &'a [Arc<str>], logical: &Logical) -> Vec<(u32, Token<'a>)> {
     let mut tokens = Vec::new();
     let mut string: Option<(&'static str, bool)> = None;
     for number in logical.first..=logical.last {
