@@ -85,8 +85,7 @@ impl Recorder for CpythonRecorder {
         edits: &[Edit],
         control: &Control,
     ) -> Result<Option<Recording>, OracleError> {
-        let seed = self.options.seed.wrapping_add(1);
-        let options = cpython::Options { seed, ..self.options.clone() };
+        let options = self.options.varied();
         // What only differs from run to run is not worth a question.
         self.run(program, &options, edits, control, false).map(Some).map_err(told)
     }

@@ -14,6 +14,17 @@ pub const PASSED: [&str; 9] =
 /// the program's own `breakpoint()` does nothing.
 pub const OWN: [&str; 4] = ["PYTHONHASHSEED", "HOME", "TMPDIR", "PYTHONBREAKPOINT"];
 
+/// Another user, terminal and time zone, for a run that is to tell what depends on them; what the
+/// person `given` sets stays. Not the language, which decides how files are decoded.
+pub(super) fn elsewhere(given: &[Variable]) -> Vec<Variable> {
+    // the zone as POSIX writes it, which needs no table of zones
+    let others = [("USER", "somebody"), ("TERM", "ansi"), ("TZ", "<+0530>-05:30")];
+    let free = others.into_iter().filter(|(name, _)| given.iter().all(|v| v.name != *name));
+    let variable =
+        |(name, value): (&str, &str)| Variable { name: name.into(), value: value.into() };
+    free.map(variable).chain(given.iter().cloned()).collect()
+}
+
 /// A variable that a person sets for the program: `NAME=VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {

@@ -112,6 +112,15 @@ pub struct Options {
     pub stdin: Option<Arc<str>>,
 }
 
+impl Options {
+    /// The same run where only what must not matter differs: seeds, the names of its folder,
+    /// user and terminal, the time zone. What its states then show otherwise is not comparable.
+    pub fn varied(&self) -> Options {
+        let seed = self.seed.wrapping_add(1);
+        Options { seed, variables: environment::elsewhere(&self.variables), ..self.clone() }
+    }
+}
+
 /// A module that is run by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Module {

@@ -373,18 +373,22 @@ address = f'{object()!r}'
 order = list({'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'})
 folder = os.environ['HOME']
 process = os.getpid()
+user = os.environ.get('USER')
+noon = time.strftime('%H:%M', time.localtime(0))
+given = os.environ['GIVEN'] + os.environ['TERM']
 fixed = [1, {'x', 'y'}, 0.1]
 ";
     let guess = Value::from("'a guess'");
     for python in pythons() {
-        let last = |seed: u32| {
-            let options = cpython::Options { seed, ..options(&python) };
+        let set = ["GIVEN=a", "TERM=xterm"].map(|text| text.parse().expect("a variable"));
+        let one = cpython::Options { variables: set.to_vec(), ..options(&python) };
+        let last = |options: &cpython::Options| {
             let never = AtomicBool::new(false);
-            let run = cpython::record(&text(source), &options, &[], &never).expect("recorded");
+            let run = cpython::record(&text(source), options, &[], &never).expect("recorded");
             assert_eq!(run.tree.exit(), Exit::Normal, "{}", run.note);
             run.tree.state(run.tree.len() as u32 - 1)
         };
-        let (real, other) = (last(0), last(1));
+        let (real, other) = (last(&one), last(&one.varied()));
         let mut predicted = real.clone();
         let locals = real.locals.as_ref().expect("locals");
         predicted.locals =
@@ -392,7 +396,11 @@ fixed = [1, {'x', 'y'}, 0.1]
         let leeway = Leeway { other: Some(&other), ..Leeway::default() };
         let compared = compare(&predicted, &real, leeway);
         for (name, part) in compared.locals.expect("both have them") {
-            let wanted = if &*name == "fixed" { Part::Different } else { Part::NotComparable };
+            let wanted = if ["fixed", "given"].contains(&&*name) {
+                Part::Different
+            } else {
+                Part::NotComparable
+            };
             assert_eq!(part, wanted, "{name} {}", python.version());
         }
         let right = compare(&real, &real, leeway);

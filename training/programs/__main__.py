@@ -15,13 +15,13 @@ from programs.families import draw, names
 from programs.random_program import RandomProgram
 
 
-def one(rng, easy, families, longest, held=False, never=0.0):
+def one(rng, easy, families, longest, held=False, never=0.0, only=""):
     """One program as a dict, or None when it came out unusable."""
     if never and rng.random() < never:
         code, entry = endless(rng)
         return {"code": code, "entry": entry, "family": "endless", "never": True}
-    if held or rng.random() < families:
-        name, code, entry = draw(rng, held)
+    if held or only or rng.random() < families:
+        name, code, entry = draw(rng, held, only)
     else:
         maker = RandomProgram(rng, easy)
         try:
@@ -42,7 +42,7 @@ def drawn(a, known=None):
     """The programs that the arguments ask for; those that `known` refuses are drawn anew."""
     rng, made, refused = random.Random(a.seed), 0, 0
     while made < a.count:
-        program = one(rng, rng.random() < a.easy, a.families, a.lines, a.held, a.never)
+        program = one(rng, rng.random() < a.easy, a.families, a.lines, a.held, a.never, a.only)
         if program and known and known.refuses(program["code"]):
             refused += 1
         elif program:
@@ -62,7 +62,10 @@ def arguments(given=None):
     p.add_argument("--lines", type=int, default=40, help="longest program")
     p.add_argument("--decontaminate", action=argparse.BooleanOptionalAction, default=True, help="draw anew what holds a piece of a benchmark (see training/decontaminate.py)")
     p.add_argument("--held", action="store_true", help="draw only the families of held_out.txt, which are otherwise left out")
+    p.add_argument("--only", metavar="BEGINNING", default="", help="draw only families whose names begin so, e.g. drill_")
     a = p.parse_args(given)
+    if a.only and not any(name.startswith(a.only) for name in names(a.held)):
+        p.error(f"no family begins with {a.only}")
     if a.held and not names(held=True):
         p.error("held_out.txt names no family: write the names of the families to keep back there, one a line")
     return a

@@ -24,9 +24,9 @@ def names(held=False):
     return sorted(kept_back if held else FAMILIES.keys() - kept_back)
 
 
-def draw(rng, held=False):
-    """(family name, program text, entry): a family drawn evenly, often with functions of others
-    beside it, now and then with a slip in it."""
-    drawn = [rng.choice(names(held)) for _ in range(rng.choice(SHARES))]
+def draw(rng, held=False, only=""):
+    """(family name, program text, entry): a family drawn evenly of those whose names begin with
+    `only`, often with functions of others beside it, now and then with a slip in it."""
+    drawn = [rng.choice([name for name in names(held) if name.startswith(only)]) for _ in range(rng.choice(SHARES))]
     text, entry = rewritten(*make_together(drawn, rng), rng)
     return drawn[0], mutated(text, rng) if rng.random() < MUTATED else text, entry

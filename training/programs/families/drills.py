@@ -314,7 +314,7 @@ def drill_number_sets(d):
 @family
 def drill_ranges(d):
     """`range` by every form of bounds, as lists, sums, lengths and members."""
-    a, b = d.r.randint(1, 6), d.r.randint(7, 13)
+    a, b = d.r.randint(1, 6), d.r.randint(8, 13)
     given = {"$a": a, "$b": b}
     forms = d.r.sample(["list(range($a))", "list(range($a, $b))", "list(range($a, $b, 2))", "list(range($b, $a, -2))", "sum(range($b))", "len(range($a, $b, 3))", "$a in range($b)", "list(range(0, $b * 3, $b))", "list(range($a, 0, -1))", "range($a, $b)[1]",
                         "list(reversed(range($a)))", "list(range(-$a, $a, 2))", "[$n * $n for $n in range($a)]", "tuple(range($b - 3, $b))", "max(range($a, $b))", "list(range($b, $a))"], d.r.randint(4, 6))  # fmt: skip
@@ -388,3 +388,61 @@ def drill_calls(d):
             $calls
             return $last
         """, "$f()", expression=body, calls="\n".join(calls), k=d.r.randint(2, 30), last=d.pick(*(f"$r{i}" for i in range(len(calls))), "[$r0, $r1, $r2]"))  # fmt: skip
+
+
+@family
+def drill_index(d):
+    """One item read by index or key from lists, tuples, texts, dicts, and from one in another."""
+    items, word = d.pick(d.ints(4, 8), d.some(3, 6)), d.phrase(1, 2)
+    table, rows = d.table(2, 4), [d.ints(2, 3) for _ in range(3)]
+    i, j = d.r.randrange(len(items)), d.r.randrange(-len(items), len(items))
+    key, row = d.pick(*table), d.r.randrange(3)
+    given = {"$a": items, "$s": word, "$t": table, "$m": rows, "$i": i, "$k": key}
+    forms = d.r.sample([
+        f"$a[{i}]", f"$a[{j}]", "$a[$i]", "$a[-1]", "$a[0], $a[-1]", "$a[len($a) - 1]", "$a[len($a) // 2]", "$a[$i - 1]", f"$s[{d.r.randrange(len(word))}]", "$s[-1]", "$s[0] + $s[-1]", "$s[$i % len($s)]", f"$t[{key!r}]", "$t[$k]", "$t[$k] + 1",
+        "$t.get($k)", f"$m[{row}]", f"$m[{row}][0]", f"$m[{row}][-1]", "$m[$i % 3][1]", f"tuple($a)[{i}]", f"($i, $k)[{d.pick(0, 1)}]", f"[$a[{i}], $s[0]]", f"sorted($a)[{d.pick(0, -1)}]", "list($t)[0]",
+    ], d.r.randint(5, 7))  # fmt: skip
+    return laid_out(d, given, [f"$x{n} = {form}" for n, form in enumerate(forms)])
+
+
+@family
+def drill_arguments(d):
+    """How arguments reach parameters: by place, by name, by default, starred; worked out or read first."""
+    header, calls = d.pick(
+        ("$x, $y", ["$p, $q", "$q, $p", "$p + 1, $q", "$y=$p, $x=$q", "*$v", "$v[0], $v[1]", "$p, $y=$q", "len($v), $p", "$v[-1], $w"]),
+        ("$x, $y=$n", ["$p", "$p, $q", "$q", "$v[0]", "$x=$q", "$p, $y=$v[1]", "$p * 2", "$w"]),
+        ("$x, *$y", ["$p", "$p, $q", "*$v", "$p, *$v", "$w, $p, $q"]),
+        ("$x, **$y", ["$p", "$p, option=$q", "$q, option=$p, flavour=$w"]),
+        ("$x, $y, *, $z=$n", ["$p, $q", "$p, $q, $z=$p", "$q, $z=$q - 1, $y=$p"]),
+    )  # fmt: skip
+    values = {"$p": d.pick(d.integer(), d.number(2)), "$q": d.pick(d.integer(), d.number(3)), "$v": d.ints(2, 2), "$w": d.pick(*d.words())}
+    calls = [f"$r{i} = $g({given})" for i, given in enumerate(d.r.sample(calls, min(len(calls), d.r.randint(2, 5))))]
+    used = {place: value for place, value in values.items() if re.search(rf"\{place}\b", "\n".join(calls))}
+    return d.program("""
+        def $g($header):
+            return $back
+
+        def $f($given):
+            $calls
+            return $last
+        """, f"$f({', '.join(map(repr, used.values()))})", header=header, back=d.pick("$x", "$y", "$x, $y", "[$x, $y]"), given=", ".join(used), calls="\n".join(calls), n=d.r.randint(2, 30), last=d.pick("$r0", "$r0, $r1"))  # fmt: skip
+
+
+@family
+def drill_branches(d):
+    """Which way a condition goes: chains of `if`, `elif`, `else` on numbers, texts and lists."""
+    a = d.integer()
+    given = {"$a": a, "$b": d.pick(a, a + d.pick(-1, 1), d.integer()), "$s": d.pick("", *d.words()), "$l": d.ints(1, 4)}
+    tests = d.r.sample([
+        "$a > $b", "$a == $b", "$a >= $b", f"$a % {d.r.randint(2, 5)} == 0", "$a % 2", "not $s", f"len($s) > {d.r.randint(2, 6)}", f"$s == {given['$s']!r}", f"$s[:1] == {d.pick(given['$s'][:1], 'a')!r}", f"{d.pick(*'aeiost')!r} in $s", f"$s < {d.pick('g', 'm', 's')!r}",
+        f"$a in $l", f"$b not in $l", "$l[0] > $a", "$l[-1] == max($l)", f"len($l) < {d.r.randint(1, 5)}", f"0 < $a < {d.r.randint(5, 40)}", "$a > 0 and $s", "$a < $b or not $l", f"sum($l) > {d.r.randint(3, 40)}", f"$a // {d.r.randint(2, 4)} == {d.r.randint(0, 5)}", "abs($a - $b) <= 1",
+    ], d.r.randint(3, 6))  # fmt: skip
+    lines, count, at = [], 0, 0
+    while at < len(tests):
+        for branch in range(d.pick(1, 1, 2, 3)):
+            if at < len(tests):
+                lines += [f"{'elif' if branch else 'if'} {tests[at]}:", f"    $c {d.pick('+= 1', f'= {count}', '*= 2', '= $c + 3')}"]
+                count, at = count + 1, at + 1
+        lines += d.pick([], ["else:", f"    $c {d.pick('-= 1', '+= 10', '= 0')}"])
+    given = {"$c": d.r.randint(0, 9), **given}
+    return laid_out(d, given, lines, "$c")
