@@ -149,8 +149,9 @@ pub struct Replays {
 
 impl OracleFactory for Replays {
     fn open(&self, control: &Control) -> Result<Box<dyn Oracle>, OracleError> {
-        let recording = self.recorder.record(&self.program, &[], control)?;
-        Ok(self.replay(Arc::new(recording)))
+        let (recorder, program) = (self.recorder.clone(), self.program.clone());
+        let record = move |control: &Control| recorder.record(&program, &[], control);
+        Ok(Box::new(ReplayOracle::growing(record, control)?))
     }
 
     fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle> {

@@ -2,19 +2,25 @@
 //!
 //! Must not know: who recorded, moves (the tree has them), verdicts.
 
+mod growth;
+
 use super::{Answer, Capabilities, Control, Ending, Oracle, OracleError, Prediction, Query};
 use crate::program::Program;
 use crate::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Place, Recording, Segment, State,
     StateTree, same_state,
 };
+use growth::Growth;
 use std::sync::Arc;
 
 /// Answers from a recording; every answer is a fact. What the recording does not hold (a
 /// state that was edited or guessed) is [`OracleError::Unsupported`].
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ReplayOracle {
+    /// All that happened, or what is recorded so far.
     recording: Arc<Recording>,
+    /// Where later ones come from, and the number of this one, while the run goes on.
+    growth: Option<(Growth, u64)>,
     /// Where the segment asked about last went, so that the next question about it need not
     /// search: equal states recur, and a loop may hold the present one thousands of times.
     trail: Vec<Stop>,
@@ -32,7 +38,44 @@ struct Stop {
 impl ReplayOracle {
     /// Replays a recording.
     pub fn new(recording: Arc<Recording>) -> Self {
-        ReplayOracle { recording, trail: Vec::new(), direction: Direction::Forward }
+        ReplayOracle { recording, growth: None, trail: Vec::new(), direction: Direction::Forward }
+    }
+
+    /// Replays a recording while it is made, by `record` on a thread of its own: answers are
+    /// given as soon as they are sure, and a question beyond what is recorded so far waits.
+    ///
+    /// # Errors
+    /// Those of `record`, if it has no state to show before.
+    pub fn growing(
+        record: impl FnOnce(&Control) -> Result<Recording, OracleError> + Send + 'static,
+        control: &Control,
+    ) -> Result<Self, OracleError> {
+        let growth = Growth::start(record)?;
+        let nothing = || OracleError::Failed("internal error: a recorder without an end".into());
+        let (number, recording, goes_on) = growth.later(None, control)?.ok_or_else(nothing)?;
+        let growth = goes_on.then_some((growth, number));
+        Ok(ReplayOracle { growth, ..ReplayOracle::new(recording) })
+    }
+
+    /// What `find` finds; while it finds nothing, later recordings are waited for.
+    fn once_recorded<T>(
+        &mut self,
+        control: &Control,
+        mut find: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, OracleError> {
+        loop {
+            let found = find(self);
+            let Some((growth, number)) = self.growth.as_mut().filter(|_| found.is_none()) else {
+                return Ok(found);
+            };
+            let later = growth.later(Some(*number), control)?;
+            if let Some((later, recording, _)) = &later {
+                (*number, self.recording) = (*later, recording.clone());
+            }
+            if !later.is_some_and(|(.., goes_on)| goes_on) {
+                self.growth = None;
+            }
+        }
     }
 
     fn tree(&self) -> &StateTree {
@@ -150,7 +193,9 @@ impl Oracle for ReplayOracle {
             exact: true,
             dialect: None,
             limits: match self.tree().exit() {
-                Exit::Cut => format!("the first {} states", self.tree().len()),
+                Exit::Cut if self.growth.is_none() => {
+                    format!("the first {} states", self.tree().len())
+                }
                 _ => String::new(),
             },
             device: None,
@@ -180,8 +225,16 @@ impl Oracle for ReplayOracle {
         if control.cancelled() {
             return Err(OracleError::Cancelled);
         }
-        let here = self.locate(&query.segment)?;
-        let landing = self.tree().go(Some(here), &query.ask).ok_or_else(|| {
+        let here = self.once_recorded(control, |this| this.locate(&query.segment).ok())?;
+        let here = here.ok_or_else(|| unknown(query.segment.present()))?;
+        let landing = self.once_recorded(control, |this| {
+            let landing = this.tree().go(Some(here), &query.ask);
+            // Forwards, what is recorded so far ends where nothing need end.
+            let forward = query.ask.direction == Direction::Forward;
+            let open = forward && matches!(landing, Some(Landing::Exit(_)));
+            (!open || this.growth.is_none()).then_some(landing)
+        })?;
+        let landing = landing.flatten().ok_or_else(|| {
             OracleError::Unsupported(format!("there is no move {}", query.ask.name()))
         })?;
         if let Landing::At(place) = landing {
@@ -213,10 +266,9 @@ impl Oracle for ReplayOracle {
         _program: &Program,
         partial: &State,
         _direction: Direction,
-        _control: &Control,
+        control: &Control,
     ) -> Result<Answer, OracleError> {
-        let tree = self.tree();
-        let fits = |node: &NodeId| {
+        let fits = |tree: &StateTree, node: &NodeId| {
             if tree.event(*node) != partial.event || tree.function(*node) != &partial.function {
                 return false;
             }
@@ -230,8 +282,11 @@ impl Oracle for ReplayOracle {
             }
             same_state(&state, partial)
         };
-        let node = (0..tree.len() as NodeId).find(fits).ok_or_else(|| unknown(partial))?;
-        Ok(fact(tree.state(node), Some(self.callers(node))))
+        let node = self.once_recorded(control, |this| {
+            (0..this.tree().len() as NodeId).find(|node| fits(this.tree(), node))
+        })?;
+        let node = node.ok_or_else(|| unknown(partial))?;
+        Ok(fact(self.tree().state(node), Some(self.callers(node))))
     }
 }
 

@@ -461,6 +461,26 @@ fn expressions_over_literals_are_evaluated_without_the_program() {
     assert_eq!(ask("xs"), Ok("[1, 2]".into()));
 }
 
+/// A person who goes on does not wait for an answer that is no longer wanted.
+#[test]
+fn an_evaluation_is_cancelled_and_the_next_one_answers() {
+    let mut evaluator = Evaluator::default();
+    let cancel = AtomicBool::new(false);
+    let endless = "sum(range(10 ** 13))";
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        evaluator.evaluate(endless, &[], &cancel)
+    });
+    assert!(matches!(ended, Err(Error::Cancelled)), "{ended:?}");
+    let never = AtomicBool::new(false);
+    assert_eq!(evaluator.evaluate("1 + 1", &[], &never).expect("a value").text(), "2");
+    let late = evaluator.evaluate(endless, &[], &never);
+    assert!(matches!(&late, Err(Error::Raised(why)) if why.contains("took more than")), "{late:?}");
+}
+
 #[test]
 fn the_attributes_of_an_instance_are_read_from_its_text() {
     let mut evaluator = Evaluator::default();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::oracle::Progress;
 use crate::program::{Entry, Loc};
 use crate::trace::arbitrary::trees;
 use crate::trace::{StopAt, Value};
@@ -159,5 +160,116 @@ fn unknown_parts_are_completed() {
             (Err(OracleError::Unsupported(_)), None) => {}
             other => panic!("{other:?}"),
         }
+    }
+}
+
+/// What a growing recording has at first: the states before this number.
+fn beginning(tree: &StateTree, states: usize) -> Recording {
+    let first = (0..states as NodeId).map(|node| tree.state(node)).collect::<Vec<_>>();
+    Recording::of(StateTree::from_states(first, Exit::Cut).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// While a run goes on, no answer differs from what it is once the run has ended; it waits.
+    #[test]
+    fn what_is_recorded_so_far_answers_only_what_is_sure(
+        tree in trees(),
+        cut in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let states = 1 + cut.index(tree.len());
+        let node = at.index(states) as NodeId;
+        let callers = |tree: &StateTree| {
+            let callers = tree.callers(node).into_iter();
+            callers.map(|node| tree.state(node)).collect::<Vec<_>>()
+        };
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let segment = Segment::new(direction, callers(&tree), tree.state(node));
+            for wish in moves(direction) {
+                let (goes_on, wait) = crossbeam_channel::bounded::<()>(1);
+                let (whole, part) = (tree.clone(), beginning(&tree, states));
+                let record = move |control: &Control| {
+                    control.report(Progress::Recorded(Arc::new(part)));
+                    wait.recv().ok();
+                    Ok(Recording::of(whole))
+                };
+                let mut growing = ReplayOracle::growing(record, &Control::silent()).unwrap();
+                prop_assert_eq!(growing.tree().len(), states);
+                prop_assert_eq!(growing.capabilities().limits, "");
+                goes_on.send(()).unwrap();
+                let answer = ask(&mut growing, &segment, &wish);
+                prop_assert_eq!(answer, ask(&mut oracle(tree.clone()), &segment, &wish));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_is_stopped_and_asks_and_fails_as_its_replay_needs() {
+    let states: Vec<State> =
+        (1..=3).map(|line| State { loc: Loc::main(line), ..first_line() }).collect();
+    let tree = StateTree::from_states(states, Exit::Normal).unwrap();
+    let last = Segment::new(Direction::Forward, Vec::new(), tree.state(2));
+    let step = Move::forward(Action::StepInto);
+
+    // Dropped: the recorder is told.
+    let (told, heard) = crossbeam_channel::unbounded();
+    let part = beginning(&tree, 3);
+    let record = move |control: &Control| {
+        control.report(Progress::Recorded(Arc::new(part)));
+        while !control.cancelled() {
+            std::thread::yield_now();
+        }
+        told.send(()).unwrap();
+        Err(OracleError::Cancelled)
+    };
+    let mut growing = ReplayOracle::growing(record, &Control::silent()).unwrap();
+    let cancelled = Control::silent();
+    cancelled.flag().store(true, std::sync::atomic::Ordering::Relaxed);
+    let query = Query { program: program(), segment: last.clone(), ask: step.clone() };
+    assert_eq!(growing.answer(&query, &cancelled), Err(OracleError::Cancelled));
+    drop(growing);
+    heard.recv().unwrap();
+
+    // It reads: whoever waits for what lies beyond is asked. Then it fails.
+    let part = beginning(&tree, 3);
+    let record = move |control: &Control| {
+        control.report(Progress::Recorded(Arc::new(part)));
+        Err(OracleError::Failed(format!("read {:?}", control.ask("name? "))))
+    };
+    let mut growing = ReplayOracle::growing(record, &Control::silent()).unwrap();
+    let (answer, answers) = crossbeam_channel::unbounded();
+    answer.send(Some("Ada".into())).unwrap();
+    let (asked, prompts) = crossbeam_channel::unbounded();
+    let sink = move |progress| drop(asked.send(progress));
+    let attended = Control::new(Arc::default(), Arc::new(sink)).answered(answers);
+    let why = growing.answer(&query, &attended).unwrap_err().to_string();
+    assert_eq!(why, "read Ok(Some(\"Ada\"))");
+    assert_eq!(prompts.recv(), Ok(Progress::Reads("name? ".into())));
+    // What was recorded before is still there.
+    let first = Segment::new(Direction::Forward, Vec::new(), tree.state(0));
+    assert!(matches!(ask(&mut growing, &first, &step), Ok(Answer::State(_))));
+
+    // Nothing to show: the reason at once, also if the recorder breaks.
+    let failed = ReplayOracle::growing(
+        |_| Err(OracleError::Failed("no python3".into())),
+        &Control::silent(),
+    );
+    assert_eq!(failed.err(), Some(OracleError::Failed("no python3".into())));
+    let broken = ReplayOracle::growing(|_| panic!("on purpose"), &Control::silent());
+    assert!(broken.unwrap_err().to_string().contains("broke off"));
+}
+
+fn first_line() -> State {
+    State {
+        event: Event::Line,
+        loc: Loc::main(1),
+        function: "<module>".into(),
+        depth: 0,
+        locals: Some(Default::default()),
+        arg: None,
+        suspension: false,
     }
 }
