@@ -94,6 +94,8 @@ pub trait Sink {
     fn line(&mut self, line: Line);
     /// Bytes that came past the tracer; false when there have been too many.
     fn written(&mut self, written: Written) -> bool;
+    /// The program does something that takes long, or waits.
+    fn idle(&mut self) {}
     /// A line for the program to read, after what it has printed; `None` ends its input. The
     /// time this takes does not count.
     ///
@@ -319,7 +321,10 @@ impl Interpreter {
                 break Ended::Stuck;
             }
             match next {
-                Next::Nothing => continue,
+                Next::Nothing => {
+                    sink.idle();
+                    continue;
+                }
                 Next::Closed => break Ended::Died,
                 Next::Line => left -= buffer.len() as u64,
             }

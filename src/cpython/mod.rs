@@ -169,8 +169,9 @@ pub trait Attendant {
     /// [`Error::Cancelled`] ends the run.
     fn line(&self, number: usize, prompt: &str) -> Result<Option<String>, Error>;
 
-    /// What is recorded so far, first of a hundred states, then whenever there are four times as
-    /// many; its exit is [`Exit::Cut`](crate::trace::Exit::Cut).
+    /// What is recorded so far: at a hundred states, whenever there are four times as many, before
+    /// a line is asked for, and while the program waits; its exit is
+    /// [`Exit::Cut`](crate::trace::Exit::Cut).
     fn so_far(&self, _recording: Recording) {}
 }
 

@@ -13,6 +13,7 @@ use crate::trace::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// Depth to which instances without a repr of their own are opened (`tracer/values.py`).
 const INSTANCE_DEPTH: u32 = 2;
@@ -218,8 +219,12 @@ struct Assembly<'a> {
     attendant: Option<&'a dyn Attendant>,
     /// The recording without what happened.
     about: Recording,
-    /// How many states there will be when the attendant is told of them.
+    /// How many states the attendant was told of.
+    told: usize,
+    /// How many there will be when it is told again, however busy the program is.
     tell: usize,
+    /// Before this it is not told for the program's being idle.
+    patience: Instant,
     /// Lines that the program has read.
     lines: usize,
     tree: TreeBuilder,
@@ -237,7 +242,9 @@ impl<'a> Assembly<'a> {
         Assembly {
             attendant,
             about,
+            told: 0,
             tell: FIRST_TOLD,
+            patience: Instant::now(),
             lines: 0,
             tree: TreeBuilder::new(),
             frames: Vec::new(),
@@ -298,12 +305,22 @@ impl<'a> Assembly<'a> {
         };
         let number = u32::try_from(wire.frame).map_err(|_| "too many frames")?;
         self.tree.push(state, Some(number)).map_err(|error| error.to_string())?;
-        if let Some(attendant) = self.attendant.filter(|_| self.tree.len() >= self.tell) {
-            self.tell *= 4;
-            let (tree, output) = (self.tree.clone().finish(Exit::Cut), self.output.clone());
-            attendant.so_far(Recording { tree, output, ..self.about.clone() });
+        if self.tree.len() >= self.tell {
+            self.tell_attendant();
         }
         Ok(())
+    }
+
+    /// Tells the attendant what is new, if anything is.
+    fn tell_attendant(&mut self) {
+        let states = self.tree.len();
+        let Some(attendant) = self.attendant.filter(|_| states > self.told) else { return };
+        let began = Instant::now();
+        (self.told, self.tell) = (states, FIRST_TOLD.max(4 * states));
+        let (tree, output) = (self.tree.clone().finish(Exit::Cut), self.output.clone());
+        attendant.so_far(Recording { tree, output, ..self.about.clone() });
+        // telling takes as long as there are states: one part of twenty of the time
+        self.patience = Instant::now() + 20 * began.elapsed();
     }
 
     fn print(&mut self, stream: &str, text: &str) {
@@ -384,8 +401,15 @@ impl Sink for Assembly<'_> {
         true
     }
 
+    fn idle(&mut self) {
+        if Instant::now() >= self.patience {
+            self.tell_attendant();
+        }
+    }
+
     fn ask(&mut self, prompt: &str) -> Result<Option<String>, Error> {
         let Some(attendant) = self.attendant else { return Ok(None) };
+        self.tell_attendant(); // who is asked may look at what led there
         let line = attendant.line(self.lines, prompt)?;
         self.lines += 1;
         if let Some(line) = &line {
