@@ -15,7 +15,9 @@ pub use replay::ReplayOracle;
 
 pub use crate::codec::OTHERS;
 use crate::program::{Loc, Program};
-use crate::trace::{Action, Direction, Edit, Event, Exit, Move, Recording, Segment, State, Value};
+use crate::trace::{
+    Action, Direction, Edit, Event, Exit, Move, NodeId, Recording, Segment, State, Value,
+};
 use crossbeam_channel::Receiver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,6 +114,8 @@ pub struct Prediction {
     pub runners_up: Vec<RunnerUp>,
     /// The generated text as it came (a readable form for token dialects).
     pub raw: String,
+    /// The state's number in the recording that is replayed ([`Progress::Replays`]).
+    pub node: Option<NodeId>,
 }
 
 impl Prediction {
@@ -125,6 +129,7 @@ impl Prediction {
             raw_confidence: None,
             runners_up: Vec::new(),
             raw: String::new(),
+            node: None,
         }
     }
 }
@@ -226,6 +231,8 @@ pub enum Progress {
     Reads(String),
     /// What real CPython has done so far; its exit is [`Exit::Cut`](crate::trace::Exit::Cut).
     Recorded(Arc<Recording>),
+    /// The recording that answers come from, before the first and whenever it has grown.
+    Replays(Arc<Recording>),
 }
 
 /// Cancel flag and progress sink of one request. Cheap to clone.

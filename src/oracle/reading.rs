@@ -29,6 +29,7 @@ pub(super) fn answered(decoded: Decoded, sure: &[Sureness], runners_up: Vec<Runn
             raw_confidence,
             runners_up,
             raw: decoded.text,
+            node: None,
         })),
         Reading::Exit(exit) => {
             let confidence = confidence.map(|c| c.event);

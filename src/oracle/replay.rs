@@ -4,7 +4,9 @@
 
 mod growth;
 
-use super::{Answer, Capabilities, Control, Ending, Oracle, OracleError, Prediction, Query};
+use super::{
+    Answer, Capabilities, Control, Ending, Oracle, OracleError, Prediction, Progress, Query,
+};
 use crate::program::Program;
 use crate::trace::{
     Action, Direction, Event, Exit, Landing, Move, NodeId, Place, Recording, Segment, State,
@@ -21,6 +23,8 @@ pub struct ReplayOracle {
     recording: Arc<Recording>,
     /// Where later ones come from, and the number of this one, while the run goes on.
     growth: Option<(Growth, u64)>,
+    /// Whether whoever asks was told which recording this is.
+    shown: bool,
     /// Where the segment asked about last went, so that the next question about it need not
     /// search: equal states recur, and a loop may hold the present one thousands of times.
     trail: Vec<Stop>,
@@ -38,7 +42,13 @@ struct Stop {
 impl ReplayOracle {
     /// Replays a recording.
     pub fn new(recording: Arc<Recording>) -> Self {
-        ReplayOracle { recording, growth: None, trail: Vec::new(), direction: Direction::Forward }
+        ReplayOracle {
+            recording,
+            growth: None,
+            shown: false,
+            trail: Vec::new(),
+            direction: Direction::Forward,
+        }
     }
 
     /// Replays a recording while it is made, by `record` on a thread of its own: answers are
@@ -54,7 +64,9 @@ impl ReplayOracle {
         let nothing = || OracleError::Failed("internal error: a recorder without an end".into());
         let (number, recording, goes_on) = growth.later(None, control)?.ok_or_else(nothing)?;
         let growth = goes_on.then_some((growth, number));
-        Ok(ReplayOracle { growth, ..ReplayOracle::new(recording) })
+        let mut oracle = ReplayOracle { growth, ..ReplayOracle::new(recording) };
+        oracle.show(control);
+        Ok(oracle)
     }
 
     /// What `find` finds; while it finds nothing, later recordings are waited for.
@@ -70,7 +82,7 @@ impl ReplayOracle {
             };
             let later = growth.later(Some(*number), control)?;
             if let Some((later, recording, _)) = &later {
-                (*number, self.recording) = (*later, recording.clone());
+                (*number, self.recording, self.shown) = (*later, recording.clone(), false);
             }
             if !later.is_some_and(|(.., goes_on)| goes_on) {
                 self.growth = None;
@@ -85,6 +97,13 @@ impl ReplayOracle {
     fn callers(&self, node: NodeId) -> Vec<State> {
         let callers = self.tree().callers(node);
         callers.into_iter().map(|node| self.tree().state(node)).collect()
+    }
+
+    /// Tells whoever asks which recording the answers come from.
+    fn show(&mut self, control: &Control) {
+        if !std::mem::replace(&mut self.shown, true) {
+            control.report(Progress::Replays(self.recording.clone()));
+        }
     }
 
     /// Brings the trail to the segment's present, and says where that is.
@@ -172,8 +191,9 @@ fn unknown(state: &State) -> OracleError {
     ))
 }
 
-fn fact(state: State, callers: Option<Vec<State>>) -> Answer {
-    Answer::State(Box::new(Prediction::exact(state, callers)))
+fn fact(tree: &StateTree, place: Place, callers: Option<Vec<State>>) -> Answer {
+    let node = Some(place.node());
+    Answer::State(Box::new(Prediction { node, ..Prediction::exact(tree.at(place), callers) }))
 }
 
 impl Oracle for ReplayOracle {
@@ -237,6 +257,7 @@ impl Oracle for ReplayOracle {
         let landing = landing.flatten().ok_or_else(|| {
             OracleError::Unsupported(format!("there is no move {}", query.ask.name()))
         })?;
+        self.show(control);
         if let Landing::At(place) = landing {
             self.trail.push(Stop { by: Some(query.ask.clone()), place });
         }
@@ -248,7 +269,7 @@ impl Oracle for ReplayOracle {
                 let enters = query.ask.direction == Direction::Inverse && deeper;
                 let open = enters || query.ask.action != Action::StepInto;
                 let callers = open.then(|| self.callers(place.node()));
-                fact(self.tree().at(place), callers)
+                fact(self.tree(), place, callers)
             }
             Landing::Exit(exit) => {
                 let ending = match query.ask.direction {
@@ -286,7 +307,8 @@ impl Oracle for ReplayOracle {
             (0..this.tree().len() as NodeId).find(|node| fits(this.tree(), node))
         })?;
         let node = node.ok_or_else(|| unknown(partial))?;
-        Ok(fact(self.tree().state(node), Some(self.callers(node))))
+        self.show(control);
+        Ok(fact(self.tree(), Place::At(node), Some(self.callers(node))))
     }
 }
 

@@ -6,7 +6,7 @@ use super::goal::Goal;
 use super::verdict::{Cursor, Fault, Verdict};
 use crate::oracle::{Confidence, Ending, RunnerUp};
 use crate::program::Loc;
-use crate::trace::{Direction, Exit, Move, Outcome, State, StopAt, Value};
+use crate::trace::{Direction, Exit, Move, NodeId, Outcome, State, StopAt, Value};
 use std::fmt;
 use std::sync::Arc;
 
@@ -186,6 +186,8 @@ pub struct Step {
     pub actual_ending: Option<Ending>,
     /// Where the truth is after this step.
     pub(super) truth: Cursor,
+    /// The state's number in the recording that answered.
+    pub(super) node: Option<NodeId>,
 }
 
 impl Step {
@@ -212,6 +214,7 @@ impl Step {
             ending: None,
             actual_ending: None,
             truth: Cursor::Unknown,
+            node: None,
         }
     }
 }

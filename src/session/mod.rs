@@ -76,6 +76,7 @@ pub use view::{
 
 use crate::oracle::{OracleError, Progress, Work};
 use crate::program::Program;
+use crate::trace::Recording;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -114,6 +115,8 @@ pub struct Session {
     timeline: timeline::Timeline,
     breakpoints: breakpoints::Breakpoints,
     truth: truth::Truth,
+    /// The recording that the oracle replays.
+    replayed: Option<Arc<Recording>>,
     watches: Vec<Watch>,
     aliases: alias::Aliases,
     log: Vec<LogLine>,
@@ -173,6 +176,7 @@ impl Session {
             timeline: timeline::Timeline::default(),
             breakpoints: breakpoints::Breakpoints::default(),
             truth: truth::Truth::default(),
+            replayed: None,
             watches: Vec::new(),
             aliases: alias::Aliases::default(),
             log: Vec::new(),
@@ -292,6 +296,7 @@ impl Session {
                 }
                 Progress::Reads(prompt) => self.program_reads(ticket, prompt),
                 Progress::Recorded(recording) => self.recorded_so_far(ticket, recording),
+                Progress::Replays(recording) => self.replayed = Some(recording),
                 progress if self.awaits(ticket) => self.progress = Some(progress),
                 _ => {}
             },

@@ -362,6 +362,7 @@ pub(super) fn step_of(answer: Answer, origin: Origin) -> Step {
             step.raw_confidence = prediction.raw_confidence;
             step.runners_up = prediction.runners_up;
             step.raw = prediction.raw;
+            step.node = prediction.node;
             step
         }
         Answer::Exit { exit, confidence, ending, raw } => {

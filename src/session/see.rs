@@ -12,7 +12,7 @@ use super::view::{
 use super::{OracleState, Session, Setup, Stop};
 use crate::oracle::Work;
 use crate::program::Program;
-use crate::trace::{self, Direction, Event, Outcome, State};
+use crate::trace::{self, Direction, Event, Outcome, Recording, State};
 use std::sync::Arc;
 
 impl Session {
@@ -214,14 +214,26 @@ impl Session {
                 (run, u64::from(place.node()))
             }
             Cursor::Ended { run, .. } => (run, u64::MAX),
-            Cursor::Unknown => return OutputView::NotPredicted,
+            Cursor::Unknown => return self.replayed_output(),
         };
         match self.truth.recording(run) {
-            Some(recording) => {
-                let until_now = recording.output.iter().filter(|output| output.after <= states);
-                OutputView::Recorded(until_now.collect())
-            }
+            Some(recording) => written(recording, states),
             None => OutputView::NotPredicted,
+        }
+    }
+
+    /// The same where nothing verifies, but a recording answers.
+    fn replayed_output(&self) -> OutputView<'_> {
+        let exact = matches!(&self.oracle, OracleState::Ready(opened) if opened.capabilities.exact);
+        let (Some(entry), Some(recording)) = (self.present(), &self.replayed) else {
+            return OutputView::NotPredicted;
+        };
+        match (entry.stop.origin, &entry.stop.stop, entry.stop.node) {
+            (Origin::Recorded, Stop::Exit(_), _) => written(recording, u64::MAX),
+            (Origin::Recorded, _, Some(node)) => written(recording, node.into()),
+            // where the recording begins
+            (Origin::Given, ..) if exact => written(recording, 0),
+            _ => OutputView::NotPredicted,
         }
     }
 
@@ -350,4 +362,9 @@ fn kind(entry: &Entry) -> CellKind {
         (Verdict::OffPath, _) => CellKind::OffPath,
         _ => CellKind::Unverified,
     }
+}
+
+/// What a recorded program wrote before its state of this number.
+fn written(recording: &Recording, states: u64) -> OutputView<'_> {
+    OutputView::Recorded(recording.output.iter().filter(|o| o.after <= states).collect())
 }

@@ -1,5 +1,4 @@
 use super::*;
-use crate::oracle::Progress;
 use crate::program::{Entry, Loc};
 use crate::trace::arbitrary::trees;
 use crate::trace::{StopAt, Value};

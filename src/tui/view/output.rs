@@ -48,7 +48,7 @@ pub fn draw(app: &App, inner: Rect, buf: &mut Buffer) {
     let Some(printed) = printed(app) else {
         let key = app.keys(&["verify"]);
         let why = match app.session.header().exact {
-            true => "A replay answers with states, not with output.",
+            true => "No recorded output belongs to this state.",
             false => "Output is not predicted.",
         };
         let text = format!(
