@@ -58,6 +58,10 @@ class Posing:
     __dict__ = property(trap("dict"))
 
 
+class Names(dict):
+    items = trap("items", ())
+
+
 CLASSES = [Plain, Plain, Other, Slotted, Both, Posing]
 ATTRIBUTES = ["a", "b", "c", "d", "__hidden__"]
 
@@ -135,7 +139,7 @@ def reached(root):
             found.append(item)
         elif type(item) in CLASSES:
             found.append(item)
-            left.extend(getter(item).values())
+            left.extend(dict.values(getter(item)))
             left.extend(slots(item))
     return [item for item in found if type(item) is not tuple]
 
@@ -181,7 +185,7 @@ def change(root):
     elif way == 0 and kind in (Plain, Other):
         one.__class__ = Other if kind is Plain else Plain
     elif way == 1 and kind in (Plain, Other):
-        one.__dict__ = dict(getter(one))
+        one.__dict__ = draw.choice([dict, dict, dict, Names])(getter(one))
     elif way == 2 and kind in (Plain, Other) and getter(one):
         own = getter(one)
         first = next(iter(own))
@@ -257,7 +261,12 @@ def observed(limit):
         known = inner.__self__
 
         def event(frame, event, arg):
+            ran.clear()
             inner(frame, event, arg)
+            if ran:
+                sys.settrace(None)
+                print("the recorder ran", ran)
+                sys.exit()
             check(known, frame)
             return event_of
 
@@ -266,7 +275,6 @@ def observed(limit):
         return event
 
     def check(known, frame):
-        ran.clear()
         fresh = names["Printer"](limit)
         for name, item in frame.f_locals.items():
             text = fresh.text(item)

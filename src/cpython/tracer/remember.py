@@ -96,7 +96,7 @@ class Attributes:
         if id(value) != self.id:
             return False
         own, keys = self.own(value), self.keys
-        if len(own) != len(keys):
+        if type(own) is not dict or len(own) != len(keys):
             return False
         parts, index = self.parts, 0
         for key, item in own.items():
@@ -115,10 +115,10 @@ class Attributes:
 class Slots:
     """Of an instance, those in slots, and its `__dict__`'s if it has one."""
 
-    __slots__ = ("id", "kind", "gets", "parts", "kinds", "rest")
+    __slots__ = ("id", "gets", "parts", "kinds", "rest")
 
     def __init__(self, value, gets, parts, kinds, rest=None):
-        self.id, self.kind, self.gets, self.parts, self.kinds, self.rest = id(value), type(value), gets, parts, kinds, rest
+        self.id, self.gets, self.parts, self.kinds, self.rest = id(value), gets, parts, kinds, rest
 
     def still(self, value):
         if id(value) != self.id:
