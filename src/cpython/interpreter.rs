@@ -24,6 +24,7 @@ use tempfile::TempDir;
 /// What runs inside CPython.
 const TRACER: &str = concat!(
     include_str!("tracer/values.py"),
+    include_str!("tracer/remember.py"),
     include_str!("tracer/recorder.py"),
     include_str!("tracer/wire.py"),
     include_str!("tracer/asked.py"),

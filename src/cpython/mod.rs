@@ -18,7 +18,7 @@
 //! | `evaluate` | expressions over values read from their text |
 //! | `outline` | a file's outline by CPython's `ast` (`outline.py`) |
 //! | `batch` | many programs on warm children |
-//! | `tracer/*.py` | what runs inside CPython: one program in seven parts |
+//! | `tracer/*.py` | what runs inside CPython: one program in eight parts |
 
 mod batch;
 mod bounded;

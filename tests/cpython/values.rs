@@ -3,6 +3,8 @@
 use crate::support::{minor, options, pythons, record, text};
 use foretrace::cpython;
 use foretrace::trace::{Event, Exit, Leeway, Part, Value, compare};
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 /// The texts of the module's variables at its end.
@@ -56,6 +58,8 @@ slow = [Slow()]
 card = Card("hearts")
 mine = Mine([1, 2])
 big = 10 ** 5000
+big_list = [10 ** 5000]
+big_table = {1: (10 ** 5000, 2)}
 loop = [1]
 loop.append(loop)
 cycle = Point(0, None)
@@ -96,6 +100,8 @@ view = {"a": 1}.keys()
             ("card", "Card(suit='hearts', rank=1)"),
             ("mine", "[1, 2]"),
             ("big", "<int, 5001 digits>"),
+            ("big_list", "[<int, 5001 digits>]"),
+            ("big_table", "{1: (<int, 5001 digits>, 2)}"),
             ("loop", "[1, [...]]"),
             ("cycle", "Point(x=0, y=Point(...))"),
             ("queue", "deque([1, 2], maxlen=3)"),
@@ -318,6 +324,70 @@ fn every_change_of_a_long_list_is_seen() {
             }
         }
         assert_eq!(seen, lists.len() * changes.len());
+    }
+}
+
+/// What the recorder remembers of a value never hides a change: random changes in place of nested
+/// values between events, each text against that of a fresh printer, on four seeds.
+#[test]
+fn no_random_change_is_missed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for python in pythons() {
+        for seed in ["1", "2", "3", "4"] {
+            let output = Command::new(python.path())
+                .arg(folder.join("tests/cpython/changes.py"))
+                .arg(folder.join("src/cpython/tracer"))
+                .args([seed, "30"])
+                .env("PYTHONHASHSEED", "0")
+                .output()
+                .expect("it runs");
+            let (said, told) = (output.stdout, String::from_utf8_lossy(&output.stderr));
+            let said = String::from_utf8_lossy(&said);
+            assert!(output.status.success(), "Python {}: {told}", python.version());
+            assert_eq!(said, "", "Python {}", python.version());
+        }
+    }
+}
+
+/// A container that is within itself twice would take `marshal` exponential time; and what is
+/// remembered keeps nothing of the program's alive, so that it dies when it would.
+#[test]
+fn cycles_end_and_nothing_lives_longer_than_without_a_recorder() {
+    let source = "
+import weakref
+class Node:
+    def __init__(self, key): self.key, self.next = key, None
+    def __del__(self): died.append(self.key)
+died = []
+twice = [1, 2]
+within = {'a': twice}
+twice.append(within)
+twice.append(twice)
+pass
+pass
+def use():
+    node = Node(1)
+    node.next = Node(2)
+    row = [node, node.next]
+    seen = weakref.ref(node.next)
+    pass
+    pass
+    row.clear()
+    node.next = None
+    gone = seen() is None, list(died)
+    node = None
+    last = list(died)
+    return gone, last
+result = use()
+";
+    for python in pythons() {
+        let found = last_values(&python, source);
+        let get = |name: &str| {
+            let found = found.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name}"));
+            found.1.text().to_owned()
+        };
+        assert_eq!(get("result"), "((True, [2]), [2, 1])", "Python {}", python.version());
+        assert_eq!(get("twice"), "[1, 2, {'a': [...]}, [...]]", "Python {}", python.version());
     }
 }
 

@@ -7,11 +7,10 @@ import re
 import sys
 from _thread import get_ident
 from gc import get_referents
-from itertools import chain, islice
-from json.encoder import encode_basestring_ascii as quote
+from itertools import chain
 from marshal import dumps as dump
+from json.encoder import encode_basestring_ascii as quote
 from opcode import opmap
-from operator import is_
 from time import monotonic
 from weakref import ref
 
@@ -116,11 +115,13 @@ class Activation:
                 items = frame.f_locals.items()
                 for name, value in items:
                     last = kept(name, NOTHING)
-                    if last is value or type(last) is list and same(last, value):
+                    if last is value or type(last) in LOOKED_AT and last.still(value):
                         continue
                     changes += self.change(name, value, last)
-                if len(items) != len(self.present) or changes:
+                if len(items) != len(self.present):
                     changes = self.told(items, changes)
+                elif changes:
+                    changes = f',"set":[{changes[1:]}]'
             self.last = "line"
             self.line = line = frame.f_lineno or self.line
             data = f"{self.lines}{line}{changes}}}}}\n".encode()
@@ -165,7 +166,8 @@ class Activation:
                 return f',[{listed},"{text}"]'
             text = self.recorder.print.text(value)
         elif kind in CONTAINERS:
-            self.kept.pop(name, None)
+            if last is not NOTHING:
+                self.kept.pop(name, None)
             text = self.contained(name, value, kind)
             if text is None:
                 return ""
@@ -176,11 +178,35 @@ class Activation:
                 if self.shown.pop(name, None) is not None:
                     self.gone = (self.gone or []) + [name]
                 return ""
-            text = self.recorder.print.text(value)
+            text = self.remembered(name, value)
         if self.shown.get(name) == text:
             return ""
         self.shown[name] = text
         return f",[{listed},{quote(text)}]"
+
+    def short(self, value, data):
+        """The own repr of a container of built-in values, whose bytes these are, if it is short."""
+        limit = self.recorder.print.limit
+        if len(data) > 4 * limit:
+            return None
+        try:
+            text = repr(value)
+        except ValueError:  # an int of more digits than CPython prints
+            return None
+        return text if len(text) <= limit else None
+
+    def remembered(self, name, value):
+        """Its text; where that can be told without printing it, `kept` will tell whether it changed."""
+        recorder = self.recorder
+        known = recorder.recall(value)
+        if known is not None:
+            self.kept[name] = known
+            return known.text
+        text = recorder.print.text(value)
+        known = recorder.learn(value, text)
+        if known is not None:
+            self.kept[name] = known
+        return text
 
     def told(self, items, changes):
         """All changes as a part of the record; `changes` are of the variables that are there."""
@@ -202,33 +228,40 @@ class Activation:
     def contained(self, name, value, kind):
         """Text of a built-in container; None if it is as last shown.
 
-        That of a container that was small is found fast: its bytes under `marshal`, which
-        takes built-in values only, tell whether it changed, and then its own repr is safe.
-        Where it did not, and holds nothing that can change, `kept` will tell the next time: by
-        the tuple itself, or by the very items of a list. Equal items would not do: 1 == True,
-        and the program's own `__eq__` would run."""
+        That of a container that was small is found fast: its bytes under `marshal`, which takes
+        built-in values only, tell whether it changed, and then its own repr is safe. Where it
+        did not, and holds nothing that can change, `kept` will tell the next time: by the tuple
+        itself, or by the very items of a list or dict, from the first time on if they are few.
+        Equal items would not do: 1 == True, and the program's own `__eq__` would run."""
         recorder = self.recorder
         last = self.dumps.get(name)
-        size = len(value)
+        size, mixed = len(value), False
         if size <= SMALL and (last is not None or id(value) in recorder.small):
-            try:
-                data = dump(value, 2)
-                if last == data:
-                    if kind is tuple:
-                        if immutable(value):
-                            self.kept[name] = value
-                    elif kind is list and len(data) > LONG * size and immutable(value):
-                        self.kept[name] = value[:]
-                    return None
-                if len(data) <= 4 * recorder.print.limit and not BUFFERS(data):
-                    text = repr(value)
-                    if len(text) <= recorder.print.limit:
-                        self.dumps[name] = data
-                        return text
-            except ValueError:  # something else is in it
-                pass
+            if size <= FEW and (kind is list or kind is dict) and flat(value, kind):
+                text = self.short(value, dump(value, 2))
+                if text is not None:
+                    self.kept[name] = Copy(value, False) if kind is list else CopyOfDict(value)
+                    self.dumps.pop(name, None)
+                    return text
+            data = dumped(value)
+            if data is None:  # something else is in it
+                mixed = True
+            elif last == data:
+                if kind is tuple:
+                    if immutable(value):
+                        self.kept[name] = value
+                elif kind is list and len(data) > LONG * size and immutable(value):
+                    self.kept[name] = Copy(value, False)
+                return None
+            else:
+                text = self.short(value, data)
+                if text is not None:
+                    self.dumps[name] = data
+                    return text
             recorder.small.discard(id(value))
         self.dumps.pop(name, None)
+        if mixed or id(value) in recorder.known or id(value) in recorder.once:
+            return self.remembered(name, value)
         text = recorder.print.text(value)
         if not recorder.print.cut and size <= SMALL:
             self.dumps[name] = b""
@@ -236,16 +269,16 @@ class Activation:
                 recorder.small.clear()
             recorder.small.add(id(value))
         elif kind is list and recorder.print.headed:
-            self.kept[name] = [*value[: recorder.print.headed], MORE]
+            self.kept[name] = Copy(value[: recorder.print.headed], True)
+        else:
+            recorder.learn(value, text)
         return text
 
 
-CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
-SMALL = 200  # items
+FEW = 12  # items of a list or dict, up to which looking at each is faster than `marshal`
 LONG = 12  # bytes of a list's item under `marshal`, above which looking at each item is faster
-BUFFERS = re.compile(b"[sc][\\s\\S]{2}\0\0").search  # bytes or what looks like them, code
 NOTHING = object()
-MORE = object()  # ends the copy of a list of which only the first items are in its text
+LOOKED_AT = frozenset((Known, Copy, CopyOfDict))  # what tells by itself whether a value is as it was
 FLUSH_SECONDS = 0.02
 HEADROOM = 500  # frames that the observer may need on top of the program's
 C_CALLS = 3 if sys.version_info < (3, 12) else 1  # what a level may count for: C calls count too
@@ -283,6 +316,9 @@ class Recorder:
         self.paths = {}
         self.codes = {}
         self.small = set()  # ids of containers that were small when last seen
+        self.known = {}  # id -> what is known of a value that is none of these
+        self.parts = 0  # of all in `known`
+        self.once = {}  # id -> the text that it had the last time
         self.stack = []
         self.states = 0
         self.frames = 0
@@ -555,12 +591,43 @@ class Recorder:
         kept, changes = known.kept.get, ""
         for name, value in items:
             last = kept(name, NOTHING)
-            if last is value or type(last) is list and same(last, value):
+            if last is value or type(last) in LOOKED_AT and last.still(value):
                 continue
             changes += known.change(name, value, last)
         if len(items) != len(known.present) or changes or known.gone:
             return known.told(items, changes)
         return ""
+
+    def recall(self, value):
+        """What is known of a value and still holds."""
+        known = self.known.get(id(value))
+        return known if known is not None and known.still(value) else None
+
+    def learn(self, value, text):
+        """What its text was made of, if that was its text the last time too: most that changes once
+        changes again. What cannot be learnt is not tried again for a while."""
+        number = id(value)
+        last = self.once.get(number)
+        if type(last) is int:
+            self.once[number] = last - 1 if last else ""
+            return None
+        if last != text or self.threads:  # they may change it while it is looked at
+            if len(self.once) >= ONCE:
+                self.once.clear()
+            self.once[number] = text
+            return None
+        try:
+            known = Known(value, text, Look(self.print))
+        except Unfit:
+            self.once[number] = PATIENCE
+            return None
+        old = self.known.pop(number, None)
+        self.parts += known.size - (old.size if old is not None else 0)
+        if self.parts > REMEMBERED:
+            self.known.clear()
+            self.parts = known.size
+        self.known[number] = known
+        return known
 
     def edit(self, code, values):
         """Applies the edits of this state. Inside a trace function CPython writes the changed
@@ -640,20 +707,16 @@ class Recorder:
         self.channel.flush()
 
 
-def same(last, value):
-    """Whether a list is as its copy, whose items are immutable, was; or as the first items
-    were, where the text tells no more."""
-    if type(value) is not list:
-        return False
-    if len(last) == len(value) and all(map(is_, last, value)):
-        return True
-    count = len(last) - 1
-    return count > 0 and last[count] is MORE and len(value) >= count and all(map(is_, islice(last, count), value))
+def flat(value, kind):
+    """Whether a list or dict holds immutable items only."""
+    return immutable(value) and (kind is list or immutable(value.values()))
 
 
 def immutable(values):
     """Whether all items of a list or tuple are immutable; one may be a tuple of such."""
     kinds = set(map(type, values))
+    if kinds <= ATOMS:
+        return True
     if tuple in kinds:
         kinds.discard(tuple)
         kinds.update(map(type, chain.from_iterable(item for item in values if type(item) is tuple)))

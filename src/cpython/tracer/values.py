@@ -1,7 +1,7 @@
 """Records what CPython does with a program, one line of JSON per state.
 
-Started by foretrace as `python -c TEXT`, where TEXT is `values`, `recorder`, `wire`, `program`,
-`known` and `server` joined in this order: one program in one namespace, standard library only,
+Started by foretrace as `python -c TEXT`, where TEXT is `values`, `remember`, `recorder`, `wire`,
+`asked`, `program`, `known` and `server` joined in this order: one program in one namespace, standard library only,
 Python 3.8 to 3.14. Must not know: models, sessions, terminals.
 
 This part: values as one line of text.
@@ -32,7 +32,7 @@ PLAIN_HIDDEN = frozenset(HIDDEN)  # found without a look at their bases
 TEXT = {str}
 MAXLEN, FACTORY = deque.maxlen.__get__, defaultdict.default_factory.__get__
 REPR = type.__getattribute__
-MEMBER = types.MemberDescriptorType
+MEMBER, GETSET = types.MemberDescriptorType, types.GetSetDescriptorType
 
 
 class Late(BaseException):
@@ -178,7 +178,10 @@ class Printer:
             some = values[taken : taken + CHUNK]
             if not set(map(type, some)) <= SCALARS:
                 return None
-            text = repr(some)
+            try:
+                text = repr(some)
+            except ValueError:  # an int of more digits than CPython prints
+                return None
             parts.append(text[1:-1].rstrip(","))
             size += len(parts[-1]) + 2
             taken += len(some)
@@ -194,7 +197,10 @@ class Printer:
 
     def whole(self, value):
         """The built-in repr, if what came out fits."""
-        text = repr(value)
+        try:
+            text = repr(value)
+        except ValueError:  # an int of more digits than CPython prints
+            return None
         if len(text) > self.left:
             return None
         self.left -= len(text)
@@ -270,10 +276,8 @@ class Printer:
                 text = ADDRESS.sub(" at 0x", object.__repr__(value))
                 self.left -= len(text)
                 return text
-            if len(self.shapes) > 1000:
-                self.shapes.clear()
-            shape = self.shapes[kind] = (kind.__name__, slots(kind))
-        name, members = shape
+            shape = self.shape(kind)
+        name, members, own = shape
         if depth >= INSTANCE_DEPTH or self.opened(value):
             self.left -= len(name) + 5
             return name + "(...)"
@@ -283,7 +287,7 @@ class Printer:
         depth += 1
         most = max(self.left, 0) // 3 + 1  # more do not fit
         try:
-            for key, item in attributes(value, kind, members, most) if members else own_attributes(value, most):
+            for key, item in attributes(value, members, own, most) if members else own_attributes(value, own, most):
                 if key[:2] == "__" and dunder(key):
                     continue
                 if self.left <= 0:
@@ -309,6 +313,15 @@ class Printer:
         finally:
             self.open.pop()
         return f"{name}({', '.join(parts)})"
+
+    def shape(self, kind):
+        """Name of a class, its slots, and what reads its instances' `__dict__`."""
+        shape = self.shapes.get(kind)
+        if shape is None:
+            if len(self.shapes) > 1000:
+                self.shapes.clear()
+            shape = self.shapes[kind] = (kind.__name__, slots(kind), own_dict(kind))
+        return shape
 
     def opened(self, value):
         """Whether this is within itself."""
@@ -378,22 +391,28 @@ def slots(kind):
     return found
 
 
-def attributes(value, kind, members, most):
+def own_dict(kind):
+    """What reads the `__dict__` of a class's instances, whatever the program calls by that name."""
+    for base in kind.__mro__:
+        found = base.__dict__.get("__dict__")
+        if type(found) is GETSET and found.__objclass__ is base:
+            return found.__get__
+    return None
+
+
+def attributes(value, members, own, most):
     """Names and values of an instance; no descriptor of the program runs."""
     for name, member in members:
         try:
-            yield name, member.__get__(value, kind)
+            yield name, member.__get__(value)
         except AttributeError:
             pass
-    yield from own_attributes(value, most)
+    yield from own_attributes(value, own, most)
 
 
-def own_attributes(value, most):
+def own_attributes(value, own, most):
     """Those in its `__dict__`, the first ones."""
-    try:
-        own = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return ()
+    own = own(value) if own is not None else None
     if type(own) is not dict:
         return ()
     items = list(islice(own.items(), most))
