@@ -144,13 +144,11 @@ impl Recorder for RecordingFile {
 pub struct Replays {
     /// Who records.
     pub recorder: Arc<dyn Recorder>,
-    /// What is recorded.
-    pub program: Arc<Program>,
 }
 
 impl OracleFactory for Replays {
-    fn open(&self, control: &Control) -> Result<Box<dyn Oracle>, OracleError> {
-        let recording = self.recorder.record(&self.program, &[], control)?;
+    fn open(&self, program: &Program, control: &Control) -> Result<Box<dyn Oracle>, OracleError> {
+        let recording = self.recorder.record(program, &[], control)?;
         Ok(self.replay(Arc::new(recording)))
     }
 
