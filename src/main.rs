@@ -2,7 +2,7 @@
 //! stderr and an exit code.
 
 use clap::Parser;
-use foretrace::cli::failure::{Failure, one_line};
+use foretrace::cli::failure::{Failure, arguments, one_line, shortened};
 use foretrace::cli::{Cli, out, run, signals};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let failure = error.downcast_ref::<Failure>();
     let text = one_line(&error);
     if !text.is_empty() {
-        out::warn(text);
+        out::warn(shortened(&text, arguments()));
     }
     ExitCode::from(failure.map_or(Failure::USAGE, |failure| failure.code))
 }
@@ -38,7 +38,7 @@ fn usage(error: &clap::Error) -> anyhow::Result<()> {
         return Ok(());
     }
     for line in error.render().to_string().lines() {
-        out::note(line);
+        out::note(shortened(line, arguments()));
     }
     Err(Failure::usage("").into())
 }

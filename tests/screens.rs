@@ -42,16 +42,16 @@ fn pictures() {
             "breakpoints",
             (120, 40),
             Facts,
-            "L '9' Enter b : 'tbreak is_wanted' Enter 'b 10, letter == 1' Enter Esc c",
+            "L '9' Enter b : 'tbreak is_wanted' Enter : 'b 10, letter == 1' Enter c",
         ),
-        ("command_line", (120, 40), Facts, "n n n n n s n : 'p text' Enter 'cond'"),
+        ("command_line", (120, 40), Facts, "n n n n n s n : 'p text' Enter : 'cond'"),
         ("search", (120, 40), Facts, "/ 'letter'"),
         ("wrong_value", (80, 24), Model, TO_WRONG_VALUE),
         ("start", (80, 24), Model, ""),
         ("help", (80, 24), Facts, "? PageDown"),
         ("output", (80, 24), Facts, "v y c 5"),
-        ("printed", (80, 24), Facts, "n n n n n : 'p text' Enter Esc"),
-        ("answer", (80, 24), Facts, "n n n n n : 'p text' Enter"),
+        ("printed", (80, 24), Facts, "n n n n n : 'p text' Enter"),
+        ("answer", (80, 24), Facts, "n n n n n : 'p text;;whatis text' Enter"),
         ("where", (80, 24), Facts, "n n n n n s w"),
         ("zoomed", (80, 24), Facts, "n n n n n s 2 z"),
         ("start", (40, 12), Model, ""),
@@ -165,14 +165,14 @@ fn an_answer_is_visible_at_once_where_the_log_is_not() {
     for (width, height) in [(80, 24), (60, 20), (40, 12)] {
         let mut stage = Stage::new(width, height, Who::Facts);
         stage.keys("n n n n n : 'p text' Enter");
-        assert!(stage.shows("'nab'") && stage.shows("(fdb)"), "{}", stage.screen());
-        stage.keys("'where' Enter");
+        assert!(stage.shows("'nab'") && !stage.shows("(fdb)"), "{}", stage.screen());
+        stage.keys(": 'where' Enter");
         assert!(stage.shows("-> print("), "{}", stage.screen());
-        stage.keys("'nonsense' Enter");
+        stage.keys(": 'nonsense' Enter");
         assert!(!stage.shows("-> print("), "the last answer only\n{}", stage.screen());
         assert!(stage.shows("nonsense"), "{}", stage.screen());
-        // What has no room is a page; Esc leaves that, then the command line.
-        stage.keys("'help' Enter");
+        // What has no room is a page; Esc leaves that.
+        stage.keys(": 'help' Enter");
         let page = Some(Page::Answer);
         let open = |stage: &Stage| match stage.driver.app.overlay {
             Some(Overlay::Page(page, _)) => Some(page),
@@ -181,8 +181,8 @@ fn an_answer_is_visible_at_once_where_the_log_is_not() {
         assert_eq!(open(&stage), page, "{}", stage.screen());
         stage.keys("Esc");
         assert_eq!(open(&stage), None);
-        assert!(stage.shows("(fdb)") && !stage.shows(" help ━"), "{}", stage.screen());
-        stage.keys("Esc w");
+        assert!(!stage.shows(" help ━"), "{}", stage.screen());
+        stage.keys("w");
         assert!(stage.shows("-> print("), "a key's answer too\n{}", stage.screen());
         stage.keys("n");
         assert!(!stage.shows("-> print("), "until the next key\n{}", stage.screen());
@@ -263,6 +263,39 @@ fn a_file_longer_than_sixteen_bits_counts() {
     assert!(stage.shows("70000   x"), "{}", stage.screen());
     stage.keys("L '69990' Enter W PageUp");
     assert!(stage.shows("69985"), "{}", stage.screen());
+}
+
+/// A file that was edited is shown, and coloured, as it is once the session starts again.
+#[test]
+fn an_edited_file_is_shown_anew() {
+    let (file, _) = decode("count_letters.py", b"old = 1\n");
+    let program = Program { files: vec![file], entry: Entry::Module };
+    let options = Options { depth: Depth::Indexed, ..Options::default() };
+    let mut stage = Stage::with(120, 40, Who::Facts, &options, program);
+    assert!(stage.shows("old = 1"), "{}", stage.screen());
+    stage.keys(": 'restart' Enter");
+    let said = "count_letters.py has changed: it is read again";
+    assert!(stage.driver.app.session.log().iter().any(|line| line.text == said));
+    assert!(stage.shows("def is_wanted(letter, wanted):"), "{}", stage.screen());
+    assert!(!stage.shows("old = 1"), "{}", stage.screen());
+    let role = stage.driver.app.source.role_at(0, 0);
+    let fresh = Stage::with(120, 40, Who::Facts, &options, stage::program());
+    assert_eq!(role, fresh.driver.app.source.role_at(0, 0));
+    assert!(role.is_some());
+}
+
+/// While a breakpoint's commands are typed, the command line asks for the next.
+#[test]
+fn the_command_line_asks_on_for_commands_of_a_breakpoint() {
+    let mut stage = Stage::new(120, 40, Who::Facts);
+    stage.keys("L '9' Enter b : 'commands' Enter");
+    assert!(stage.shows("(com)"), "{}", stage.screen());
+    stage.keys("'p 1' Enter 'end' Enter");
+    assert!(!stage.shows("(com)"), "{}", stage.screen());
+    assert!(stage.shows("breakpoint 1 runs: p 1"), "{}", stage.screen());
+    stage.keys(": 'commands' Enter 'p 2' Esc");
+    assert!(!stage.shows("(com)"), "{}", stage.screen());
+    assert!(!stage.driver.app.session.takes_commands());
 }
 
 /// What may happen to a screen.
@@ -371,7 +404,7 @@ proptest! {
 #[test]
 fn a_jump_opens_by_its_key() {
     let mut stage = Stage::new(120, 40, Who::Facts);
-    stage.keys(": 'jump chained' Enter Esc n n n n n n");
+    stage.keys(": 'jump chained' Enter n n n n n n");
     let stop = stage.driver.app.session.mark();
     let entry = stage.driver.app.session.present().expect("an entry");
     let inside = entry.via.clone();
@@ -383,7 +416,7 @@ fn a_jump_opens_by_its_key() {
     assert_eq!(present(&stage).stop, inside[inside.len() - 2].stop);
     stage.keys("Right Right");
     assert!(present(&stage).stop != inside.last().expect("a step").stop);
-    stage.keys(&format!(": 'goto {stop}' Enter Esc Left Right"));
+    stage.keys(&format!(": 'goto {stop}' Enter Left Right"));
     assert_eq!(stage.driver.app.session.mark(), stop);
     // The whole stack is known where a recording answers, and at the end, too.
     let mut stage = Stage::new(120, 40, Who::Facts);
@@ -399,7 +432,7 @@ fn a_jump_opens_by_its_key() {
 #[test]
 fn the_status_line_fits() {
     let mut stage = Stage::new(80, 24, Who::Model);
-    stage.keys("v y : 'jump chained' Enter Esc n n n n n n");
+    stage.keys("v y : 'jump chained' Enter n n n n n n");
     let screen = stage.screen();
     let line = screen.lines().find(|line| line.contains("predicted <1%")).expect(&screen);
     assert!(!line.contains('…'), "{line}");

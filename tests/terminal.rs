@@ -239,8 +239,8 @@ fn nothing_is_left_behind_by_an_evaluation() {
         tty.press(":p 41 * 3\r").shows("123");
         match signal {
             Some(name) => tty.signal(name),
-            // The command line stays open.
-            None => drop(tty.press("q\r").shows("y yes").press("y")),
+            // The command line has closed: keys are keys again.
+            None => drop(tty.press("q").shows("y yes").press("y")),
         }
         tty.ends();
         tty.left_nothing(signal.unwrap_or("q"));

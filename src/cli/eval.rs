@@ -54,7 +54,7 @@ impl Asked {
         let path = given.and_then(|given| models::named(&given, folders.as_ref()));
         let models = Models { path, options };
         let oracle = models.open().map_err(|error| Failure::unusable(error.to_string()))?;
-        if let Some(why) = oracle.capabilities().no_gpu {
+        if let Some(why) = oracle.capabilities().note {
             out::warn(why);
         }
         Ok(oracle)

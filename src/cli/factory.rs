@@ -6,6 +6,7 @@ use crate::gguf::{FileBytes, Gguf};
 use crate::oracle::neural::{self, NeuralOracle};
 use crate::oracle::remote::{self, Endpoint};
 use crate::oracle::{Control, Oracle, OracleError, OracleFactory, ReplayOracle};
+use crate::program::Program;
 use crate::trace::Recording;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -81,7 +82,7 @@ fn refused(name: &str, why: &dyn std::fmt::Display) -> OracleError {
 }
 
 impl OracleFactory for Models {
-    fn open(&self, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
+    fn open(&self, _: &Program, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
         Ok(Box::new(Models::open(self)?))
     }
 
@@ -100,7 +101,7 @@ pub struct Servers {
 }
 
 impl OracleFactory for Servers {
-    fn open(&self, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
+    fn open(&self, _: &Program, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
         Ok(Box::new(remote::open(&self.endpoint, self.options.clone())?))
     }
 

@@ -18,6 +18,40 @@ pub fn one_line(error: &anyhow::Error) -> String {
         .join("; ")
 }
 
+/// Most characters of an argument that a message repeats: a path is mostly shorter.
+const ECHO: usize = 200;
+
+/// Most characters of a message, and of its beginning; its end says what to do.
+const MESSAGE: usize = 800;
+const BEGINNING: usize = 500;
+
+/// A message with every long argument that it repeats cut to its beginning, and with its middle
+/// left out if it is still too long to be read. Whatever refuses an argument may repeat it.
+pub fn shortened(message: &str, arguments: impl IntoIterator<Item = String>) -> String {
+    let mut text = message.to_owned();
+    for argument in arguments {
+        let value = argument.split_once('=').map_or("", |(_, value)| value).trim();
+        for long in [argument.trim(), value] {
+            if long.chars().count() > ECHO {
+                let beginning: String = long.chars().take(ECHO).collect();
+                text = text.replace(long, &format!("{beginning}…"));
+            }
+        }
+    }
+    let count = text.chars().count();
+    if count <= MESSAGE {
+        return text;
+    }
+    let beginning: String = text.chars().take(BEGINNING).collect();
+    let end: String = text.chars().skip(count - (MESSAGE - BEGINNING)).collect();
+    format!("{beginning} … {end}")
+}
+
+/// The arguments that this process was started with, without its name.
+pub fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned())
+}
+
 /// A failure that the person can do something about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -67,6 +101,35 @@ impl Failure {
 mod tests {
     use super::*;
     use anyhow::Context as _;
+
+    #[test]
+    fn a_long_argument_is_not_repeated_whole() {
+        let long = "é".repeat(4_000);
+        let cut = format!("{}…", "é".repeat(200));
+        let call = format!("f({})", "1, ".repeat(2_000).trim_end_matches(", "));
+        let of_call: String = call.chars().take(200).collect();
+        for (message, argument, told) in [
+            ("no such file".to_owned(), long.clone(), "no such file".to_owned()),
+            (format!("{long}: no such file"), long.clone(), format!("{cut}: no such file")),
+            (
+                format!("invalid value '{long}'"),
+                format!("--seed={long}"),
+                format!("invalid value '{cut}'"),
+            ),
+            (
+                format!("{call:?} is no call: write f(3)"),
+                format!(" {call}"),
+                format!("\"{of_call}…\" is no call: write f(3)"),
+            ),
+            ("f".repeat(200), "f".repeat(200), "f".repeat(200)),
+        ] {
+            assert_eq!(shortened(&message, [argument]), told);
+        }
+        // What repeats a part of it, or repeats it otherwise.
+        let odd = shortened(&format!("{long}; write f(3)"), ["x".to_owned()]);
+        assert!(odd.chars().count() < 900 && odd.ends_with("é; write f(3)"), "{odd}");
+        assert!(odd.contains(" … "), "{odd}");
+    }
 
     #[derive(Debug, thiserror::Error)]
     #[error("{path}: {source}")]

@@ -8,14 +8,14 @@ use super::input;
 use super::keep::KeptFile;
 use super::models;
 use super::ports::{CpythonEvaluator, CpythonRecorder, Fault, RecordingFile, Replays};
-use super::source::{self, Source, Wanted};
+use super::source::SourceReader;
 use crate::config::{Config, Folders};
 use crate::cpython;
 use crate::oracle::remote::{self, Key};
 use crate::oracle::{OracleFactory, Recorder, neural};
 use crate::program::{Entry, entry};
 use crate::session::worker::{Keeper, Ports, Workers};
-use crate::session::{Effect, Reply, Session, Setup, Unit};
+use crate::session::{Effect, Reply, Session, Setup, Source, Unit};
 use crate::trace::{ReadLimits, Recording, read_recording};
 use crossbeam_channel::Receiver;
 use std::io::BufReader;
@@ -59,16 +59,9 @@ pub fn open(
     let seed = args.seed.unwrap_or(0);
     let recording = args.replay.as_deref().map(replay).transpose()?;
     let (file, module) = args.program()?;
-    let source = source::read(&Wanted {
-        file: &file,
-        entry: args.entry.as_deref(),
-        at: args.at.as_deref(),
-        locals: args.locals.as_deref(),
-        returns: args.returns.as_deref(),
-        python: args.python.as_deref(),
-        replay: args.replay.as_deref().zip(recording.as_deref()),
-    })?;
-    let Source { program, notes: of_source, refused } = source;
+    let reader =
+        SourceReader { file: file.clone(), args: args.clone(), recording: recording.clone() };
+    let Source { program, notes: of_source, refused } = reader.source()?;
     notes.extend(of_source);
     let program = Arc::new(program);
     let fault = Arc::new(Fault::default());
@@ -89,7 +82,7 @@ pub fn open(
     };
     let oracle: Arc<dyn OracleFactory> = match (args.oracle, &recording) {
         (Some(OracleChoice::Cpython), _) | (None, Some(_)) => {
-            Arc::new(Replays { recorder: recorder.clone(), program: program.clone() })
+            Arc::new(Replays { recorder: recorder.clone() })
         }
         (Some(OracleChoice::Model) | None, _) if args.endpoint.is_some() => {
             Arc::new(servers(args, seed)?)
@@ -118,6 +111,7 @@ pub fn open(
         recorder: Ok(recorder),
         evaluator: Ok(Arc::new(CpythonEvaluator::new(args.python.clone()))),
         keeper: kept.clone().map(|file| Arc::new(file) as Arc<dyn Keeper>),
+        reader: Some(Arc::new(reader)),
     };
     let (sender, replies) = crossbeam_channel::unbounded();
     let workers = Workers::start(ports, sender)?;

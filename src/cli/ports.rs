@@ -143,13 +143,11 @@ impl Recorder for RecordingFile {
 pub struct Replays {
     /// Who records.
     pub recorder: Arc<dyn Recorder>,
-    /// What is recorded.
-    pub program: Arc<Program>,
 }
 
 impl OracleFactory for Replays {
-    fn open(&self, control: &Control) -> Result<Box<dyn Oracle>, OracleError> {
-        let (recorder, program) = (self.recorder.clone(), self.program.clone());
+    fn open(&self, program: &Program, control: &Control) -> Result<Box<dyn Oracle>, OracleError> {
+        let (recorder, program) = (self.recorder.clone(), program.clone());
         let record = move |control: &Control| recorder.record(&program, &[], control);
         Ok(Box::new(ReplayOracle::growing(record, control)?))
     }

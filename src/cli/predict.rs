@@ -4,7 +4,7 @@
 //! would, JSON as `json` describes. Nothing sleeps: replies are waited for.
 
 use super::args::SessionArgs;
-use super::failure::Failure;
+use super::failure::{Failure, arguments, shortened};
 use super::json;
 use super::open::{Opened, open};
 use super::out;
@@ -213,11 +213,13 @@ impl Printer {
             match (self.json, line.kind) {
                 (false, LogKind::Command) => self.out.line(format_args!("(fdb) {}", line.text))?,
                 (false, LogKind::Change) => self.out.line(format_args!("   {}", line.text))?,
-                (false, LogKind::Error) => self.out.line(format_args!("*** {}", line.text))?,
+                (false, LogKind::Error) => {
+                    self.out.line(format_args!("*** {}", shortened(&line.text, arguments())))?;
+                }
                 (false, _) => self.out.line(&line.text)?,
                 // What was refused is said once, at the end.
                 (true, LogKind::Error) if session.refused().contains(&line.text) => {}
-                (true, LogKind::Error) => out::warn(&line.text),
+                (true, LogKind::Error) => out::warn(shortened(&line.text, arguments())),
                 (true, LogKind::Value) => json::value(&mut self.out, &line.text)?,
                 (true, _) => {}
             }

@@ -1,13 +1,16 @@
 //! From a file that a person named to a program, or the one line that says why not: the same
 //! for a session and for a recording of its own.
 
+use super::args::SessionArgs;
 use super::failure::Failure;
 use super::input;
 use crate::cpython;
 use crate::program::outline::Maker;
 use crate::program::{self, Entry, Program, Severity, SourceFile, entry};
+use crate::session::Source;
+use crate::session::worker::Reader;
 use crate::trace::Recording;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -30,15 +33,40 @@ pub struct Wanted<'a> {
     pub replay: Option<(&'a Path, &'a Recording)>,
 }
 
-/// A program as read, and what there is to know about it.
-#[derive(Debug)]
-pub struct Source {
-    /// The file and its entry.
-    pub program: Program,
-    /// What the person should know.
-    pub notes: Vec<String>,
-    /// Why CPython would not run it.
-    pub refused: Option<String>,
+/// Reads a session's file anew, as it was read when the session was opened.
+#[derive(Debug, Clone)]
+pub struct SourceReader {
+    /// The Python file.
+    pub file: PathBuf,
+    /// The options.
+    pub args: SessionArgs,
+    /// The recording that `args` names.
+    pub recording: Option<Arc<Recording>>,
+}
+
+impl SourceReader {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn source(&self) -> Result<Source, Failure> {
+        let SourceReader { file, args, recording } = self;
+        read(&Wanted {
+            file,
+            entry: args.entry.as_deref(),
+            at: args.at.as_deref(),
+            locals: args.locals.as_deref(),
+            returns: args.returns.as_deref(),
+            python: args.python.as_deref(),
+            replay: args.replay.as_deref().zip(recording.as_deref()),
+        })
+    }
+}
+
+impl Reader for SourceReader {
+    fn read(&self) -> Result<Source, String> {
+        self.source().map_err(|failure| failure.message)
+    }
 }
 
 /// Reads the file and finds the entry; a recording has its own, and must be of this file.

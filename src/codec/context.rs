@@ -57,7 +57,7 @@ pub fn context(program: &Program, budget: usize, cost: impl Fn(Loc, &str) -> usi
         places.filter_map(|loc| Some(cost(loc, program.source(loc)?))).sum()
     };
 
-    let names = Names::of(&blocks);
+    let mut names = Names::of(&blocks);
     let mut reached = vec![false; blocks.len()];
     let mut kept = vec![false; blocks.len()];
     let mut result = Context { lines: Vec::new(), cut: Vec::new(), unreached: 0 };
@@ -76,7 +76,7 @@ pub fn context(program: &Program, budget: usize, cost: impl Fn(Loc, &str) -> usi
         }
         spent += price;
         mark(&mut kept, i);
-        for j in names.of_block(&blocks, i) {
+        for j in names.follow(&blocks, i) {
             if !mark(&mut reached, j) {
                 queue.push_back((j, distance + 1));
             }
@@ -102,8 +102,9 @@ pub fn context(program: &Program, budget: usize, cost: impl Fn(Loc, &str) -> usi
         }
     }
     // A class head that came with a method was not cut after all.
-    let kept_at = |loc: Loc| blocks.iter().zip(&kept).any(|(b, kept)| *kept && b.loc() == loc);
-    result.cut.retain(|cut| !kept_at(cut.loc));
+    let kept_at = blocks.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.loc());
+    let kept_at: BTreeSet<Loc> = kept_at.collect();
+    result.cut.retain(|cut| !kept_at.contains(&cut.loc));
     result.lines = lines(program, &blocks, &kept);
     result
 }
@@ -210,9 +211,11 @@ fn collect(outline: &Outline, file: u16, module: bool, blocks: &mut Vec<Block>) 
         }
         Some(Lines { first, last: s.end })
     };
-    let direct = |scope| outline.statements().iter().filter(move |s| is_direct(s, scope));
     let mut taken = 0;
-    for statement in direct(0) {
+    for (i, statement) in outline.statements().iter().enumerate() {
+        if !is_direct(statement, 0) {
+            continue;
+        }
         let whole = Lines { first: statement.lines.first, last: statement.end };
         // several on one line are one block, or a long line would be read once for each
         if whole.last <= taken {
@@ -223,7 +226,9 @@ fn collect(outline: &Outline, file: u16, module: bool, blocks: &mut Vec<Block>) 
         let methods: Vec<&Statement> = match (statement.kind, statement.opens) {
             (StatementKind::Def, _) => vec![statement],
             (StatementKind::Class, Some(scope)) => {
-                direct(scope).filter(|s| s.kind == StatementKind::Def).collect()
+                let below = outline.statements().iter().skip(i + 1);
+                let body = below.take_while(|s| s.lines.first <= statement.end);
+                body.filter(|s| is_direct(s, scope) && s.kind == StatementKind::Def).collect()
             }
             _ => Vec::new(),
         };
@@ -267,41 +272,54 @@ fn without(whole: Lines, holes: &[Lines]) -> Vec<Lines> {
     rest
 }
 
-/// Which blocks a name may mean.
+/// Which blocks a name may mean. Each name is followed once: what it means is reached then, and
+/// in a long file a name may be bound as often as it is read.
 struct Names<'a> {
     /// Functions, classes and other names of the module.
     global: BTreeMap<&'a str, Vec<usize>>,
     /// Methods, by attribute.
     methods: BTreeMap<&'a str, Vec<usize>>,
+    /// By class, the methods that Python calls by itself.
+    implicit: BTreeMap<usize, Vec<usize>>,
 }
 
 impl<'a> Names<'a> {
     fn of(blocks: &'a [Block]) -> Self {
-        let mut names = Names { global: BTreeMap::new(), methods: BTreeMap::new() };
+        let mut global: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut methods: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (i, block) in blocks.iter().enumerate() {
-            let map = if block.class.is_some() { &mut names.methods } else { &mut names.global };
+            let map = if block.class.is_some() { &mut methods } else { &mut global };
             for name in &block.binds {
                 map.entry(name.as_str()).or_default().push(i);
             }
         }
-        names
+        let mut implicit: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (_, found) in methods.iter().filter(|(name, _)| name.starts_with("__")) {
+            for &method in found {
+                if let Some(class) = blocks.get(method).and_then(|block| block.class) {
+                    implicit.entry(class).or_default().push(method);
+                }
+            }
+        }
+        Names { global, methods, implicit }
     }
 
-    /// Blocks that a block may reach, in order of name.
-    fn of_block<'b>(&'b self, blocks: &'b [Block], i: usize) -> impl Iterator<Item = usize> + 'b {
-        let block = blocks.get(i);
-        let reads = block.into_iter().flat_map(|b| &b.reads);
-        let attributes = block.into_iter().flat_map(|b| &b.attributes);
-        let named = reads.filter_map(|name| self.global.get(name.as_str()));
-        let used = attributes.flat_map(|name| {
-            [&self.global, &self.methods].into_iter().filter_map(|map| map.get(name.as_str()))
-        });
-        // A class brings the methods that Python calls by itself.
-        let implicit = self.methods.iter().filter(|(name, _)| name.starts_with("__"));
-        let implicit = implicit.flat_map(|(_, found)| found.iter().copied());
-        let of_class = move |j: &usize| blocks.get(*j).is_some_and(|b| b.class == Some(i));
-        let class = block.and_then(|b| b.class);
-        named.chain(used).flatten().copied().chain(implicit.filter(of_class)).chain(class)
+    /// Blocks that a block may reach by names that were not followed before, in order of name;
+    /// a class brings the methods that Python calls by itself, a method its class.
+    fn follow(&mut self, blocks: &[Block], i: usize) -> Vec<usize> {
+        let Some(block) = blocks.get(i) else { return Vec::new() };
+        let mut found = Vec::new();
+        for name in &block.reads {
+            found.extend(self.global.remove(name.as_str()).unwrap_or_default());
+        }
+        for name in &block.attributes {
+            for map in [&mut self.global, &mut self.methods] {
+                found.extend(map.remove(name.as_str()).unwrap_or_default());
+            }
+        }
+        found.extend(self.implicit.get(&i).into_iter().flatten());
+        found.extend(block.class);
+        found
     }
 }
 

@@ -4,6 +4,7 @@
 //! program writes past `sys.stdout`. Must not know: what lines mean.
 
 use super::children::{self, Listed};
+use super::complaint;
 use super::environment::{PASSED, Variable};
 use super::protocol::{Answer, Line, VERSION};
 use super::sandbox::{self, Policy, Protection};
@@ -38,6 +39,9 @@ const TICK: Duration = Duration::from_millis(25);
 
 /// How much longer than a job's own time limit its server gets, in seconds.
 pub const GRACE: f64 = 4.0;
+
+/// How long an interpreter may take to begin.
+const START: Duration = Duration::from_secs(20);
 
 /// After the end of a program: how long its exit handlers may take.
 const AFTERMATH: Duration = Duration::from_millis(1500);
@@ -235,18 +239,25 @@ impl Interpreter {
             version,
             usable,
         };
-        this.greet()?;
+        this.greet(python)?;
         Ok(this)
     }
 
-    fn greet(&mut self) -> Result<(), Error> {
-        let deadline = Instant::now() + Duration::from_secs(20);
+    fn greet(&mut self, python: &Python) -> Result<(), Error> {
+        let deadline = Instant::now() + START;
         let mut buffer = Vec::new();
         loop {
             match self.next(&mut buffer) {
                 Next::Line => break,
                 Next::Nothing if Instant::now() < deadline => {}
-                _ => return Err(Error::Child(self.last_words())),
+                Next::Nothing => {
+                    let (path, seconds) = (python.path().display(), START.as_secs());
+                    return Err(Error::Child(format!(
+                        "{path} has not begun after {seconds} s; if the machine is busy, try \
+                         again, else name another with --python"
+                    )));
+                }
+                Next::Closed => return Err(Error::Child(self.last_words(python))),
             }
         }
         match serde_json::from_slice(&buffer) {
@@ -258,15 +269,17 @@ impl Interpreter {
         }
     }
 
-    /// What it said on stderr before it died, for an error message.
-    fn last_words(&mut self) -> String {
+    /// Which interpreter it was that died, and what it said on stderr before.
+    fn last_words(&mut self, python: &Python) -> String {
         let mut said = Vec::new();
         while let Ok(written) = self.written.recv_timeout(Duration::from_millis(200)) {
             said.extend(written.bytes);
         }
-        let said = String::from_utf8_lossy(&said);
-        let last = said.lines().rev().find(|line| !line.trim().is_empty());
-        last.unwrap_or("it ended at once without a word").into()
+        let path = python.path().display();
+        match complaint::of(&said) {
+            Some(line) => format!("{path} does not start: {line}"),
+            None => format!("{path} ended at once without a word"),
+        }
     }
 
     /// Version, e.g. `3.11.7`.

@@ -9,6 +9,7 @@
 //! | `python` | finds the interpreter and asks it where it lives |
 //! | `venv` | a project's virtual environment, found without running it |
 //! | `bounded` | a short question to a command that nothing is known about |
+//! | `complaint` | why one did not start, from what it said |
 //! | `children` | what runs now, and its end with foretrace's |
 //! | `environment` | the variables that a program sees |
 //! | `sandbox` | what the child may touch; starts it |
@@ -23,6 +24,7 @@
 mod batch;
 mod bounded;
 mod children;
+mod complaint;
 mod environment;
 mod evaluate;
 mod interpreter;

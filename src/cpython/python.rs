@@ -4,6 +4,7 @@
 
 use super::Error;
 use super::bounded::{self, Stopped};
+use super::complaint;
 use super::venv::{self, Venv};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,10 +40,13 @@ impl Python {
     /// [`Error::Python`]: none there, not CPython, or a version outside 3.8 to 3.14.
     pub fn find(given: Option<&Path>) -> Result<Self, Error> {
         if let Some(path) = given {
-            return Self::probe(path).map_err(|why| Error::Python(format!("--python: {why}")));
+            return Self::probe(path)
+                .map_err(|why| Error::Python(format!("--python: {why}; name another")));
         }
         if let Some(path) = activated() {
-            return Self::probe(&path).map_err(|why| Error::Python(format!("$VIRTUAL_ENV: {why}")));
+            return Self::probe(&path).map_err(|why| {
+                Error::Python(format!("$VIRTUAL_ENV: {why}; name another with --python"))
+            });
         }
         Self::probe(Path::new("python3")).map_err(|why| {
             Error::Python(format!("{why}; install Python 3.8 to 3.14 or name one with --python"))
@@ -73,7 +77,8 @@ impl Python {
     }
 
     fn probe(path: &Path) -> Result<Self, String> {
-        let shown = path.display();
+        let found = on_path(path);
+        let shown = found.as_deref().unwrap_or(path).display();
         // In a folder of nobody's: the interpreter must not import from the user's.
         let mut command = Command::new(path);
         command.args(["-I", "-c", PROBE]);
@@ -85,7 +90,10 @@ impl Python {
         match answer.stopped {
             Some(Stopped::Late) => {
                 let seconds = PATIENCE.as_secs();
-                return Err(unusable(&format!("it does not answer within {seconds} s")));
+                let why = format!(
+                    "it does not answer within {seconds} s; if the machine is busy, try again"
+                );
+                return Err(unusable(&why));
             }
             Some(Stopped::Flood) => return Err(unusable("it prints without an end")),
             None => {}
@@ -97,11 +105,10 @@ impl Python {
         let (executable, implementation) = (next(), next());
         let version: Vec<u32> = [next(), next(), next()].iter().flat_map(|n| n.parse()).collect();
         let [major, minor, patch] = version[..] else {
-            let said = String::from_utf8_lossy(&err);
-            let last = said.lines().rev().find(|line| !line.trim().is_empty());
-            let Some(last) = last else { return Err(unusable("it says nothing")) };
-            let last: String = last.chars().take(100).collect();
-            return Err(unusable(&format!("it says '{last}'")));
+            return Err(match complaint::of(&err) {
+                Some(line) => unusable(&format!("it says '{line}'")),
+                None => unusable("it says nothing"),
+            });
         };
         let version = format!("{major}.{minor}.{patch}");
         if implementation != "cpython" {
@@ -127,6 +134,15 @@ impl Python {
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
+}
+
+/// Where a bare name such as `python3` is on the PATH, so that messages tell which one it is.
+fn on_path(name: &Path) -> Option<PathBuf> {
+    if name.components().count() != 1 {
+        return None;
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 /// The project's environment, where nothing that counts for more is given.

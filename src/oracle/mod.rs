@@ -50,8 +50,9 @@ pub struct Capabilities {
     pub limits: String,
     /// Where it computes: `cpu`, `cuda:0`, `metal`, a server's address; `None` where nothing is computed.
     pub device: Option<String>,
-    /// Why it computes there though a GPU was to be used if there is one; one line.
-    pub no_gpu: Option<String>,
+    /// One line to tell the person when it is opened: why it does not compute on a GPU that was to
+    /// be used if there is one; what the run that it replays was refused, or what stopped it.
+    pub note: Option<String>,
 }
 
 impl Capabilities {
@@ -390,11 +391,11 @@ pub trait Evaluator: Send + Sync {
 
 /// Port: opens oracles; lets a session change its model without knowing what one is.
 pub trait OracleFactory: Send + Sync {
-    /// Opens the oracle that predicts. One that replays runs the program first.
+    /// Opens the oracle that predicts this program. One that replays runs it first.
     ///
     /// # Errors
     /// One line that says what is wrong with the model and what to do.
-    fn open(&self, control: &Control) -> Result<Box<dyn Oracle>, OracleError>;
+    fn open(&self, program: &Program, control: &Control) -> Result<Box<dyn Oracle>, OracleError>;
 
     /// An oracle that replays a recording.
     fn replay(&self, recording: Arc<Recording>) -> Box<dyn Oracle>;

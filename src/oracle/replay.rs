@@ -219,7 +219,7 @@ impl Oracle for ReplayOracle {
                 _ => String::new(),
             },
             device: None,
-            no_gpu: None,
+            note: Some(self.recording.note.clone()).filter(|note| !note.is_empty()),
         }
     }
 

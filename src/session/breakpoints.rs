@@ -156,6 +156,17 @@ impl Breakpoints {
         &self.list[at]
     }
 
+    /// Takes all out, to put them where they are bound anew.
+    pub fn take(&mut self) -> Vec<Breakpoint> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// Puts one back, bound to this place; it keeps its number.
+    pub fn put(&mut self, bound: &Bound, breakpoint: Breakpoint) {
+        let (loc, lines, function) = (bound.loc, bound.lines, bound.function.clone());
+        self.list.push(Breakpoint { loc, lines, function, ..breakpoint });
+    }
+
     /// The one that was set last.
     pub fn last_mut(&mut self) -> Option<&mut Breakpoint> {
         self.list.last_mut()

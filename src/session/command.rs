@@ -46,6 +46,8 @@ pub enum Command {
     Condition(u32, Option<String>),
     /// Ignore the next so many hits of a breakpoint.
     Ignore(u32, u32),
+    /// Take the lines that follow as commands of a breakpoint; none: the one set last.
+    Commands(Option<u32>),
     /// Print the stack.
     Where,
     /// Select an older frame, so many levels up.

@@ -7,7 +7,7 @@ use super::message::{Effect, Ticket};
 use super::show;
 use super::view::{LogKind, LogLine};
 use crate::oracle::OracleError;
-use crate::trace::{Locals, Value};
+use crate::trace::{Locals, State, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -51,22 +51,49 @@ impl Evaluations {
 impl Session {
     /// The value of a plain name, in the selected frame or among the module's variables.
     pub(super) fn variable(&self, name: &str) -> Option<Value> {
+        self.variable_of(name, self.shown_state())
+    }
+
+    fn variable_of(&self, name: &str, frame: Option<&State>) -> Option<Value> {
         let frames = self.frames();
-        let shown = self.shown_state().and_then(|state| state.locals.as_ref());
+        let shown = frame.and_then(|state| state.locals.as_ref());
         let module = frames.first().and_then(|frame| frame.as_ref());
         let module = module.filter(|state| &*state.function == "<module>");
         let found = shown.and_then(|locals| locals.get(name));
         found.or_else(|| module?.locals.as_ref()?.get(name)).cloned()
     }
 
+    /// The state of the frame that an expression belongs to: the selected one, unless it is
+    /// displayed in another.
+    ///
+    /// # Errors
+    /// One line, if that frame is not on the stack.
+    fn frame_of(&self, purpose: &Purpose) -> Result<Option<State>, String> {
+        let watch = match purpose {
+            Purpose::Watch(index) | Purpose::Display(index) => self.watches.get(*index),
+            _ => None,
+        };
+        let Some((depth, function)) = watch.and_then(|watch| watch.frame.as_ref()) else {
+            return Ok(self.shown_state().cloned());
+        };
+        // The present frame may be at an end, which the stack does not say.
+        let present = self.timeline.present();
+        let present = present.and_then(|entry| entry.stop.departure(self.setup.history)).cloned();
+        let frames = self.frames().into_iter().flatten().chain(present);
+        let mut same = frames.filter(|s| s.depth == *depth && s.function == *function);
+        match same.next_back() {
+            Some(state) => Ok(Some(state)),
+            None => Err(format!("the frame of {function} is not known here")),
+        }
+    }
+
     /// All names an expression may read: the module's variables, then the frame's own.
-    fn namespace(&self) -> Vec<(Arc<str>, Value)> {
+    fn namespace(&self, frame: Option<&State>) -> Vec<(Arc<str>, Value)> {
         let mut names = Locals::default();
         let frames = self.frames();
         let module = frames.first().and_then(|frame| frame.as_ref());
         let module = module.filter(|state| &*state.function == "<module>");
-        let shown = self.shown_state();
-        for state in module.into_iter().chain(shown) {
+        for state in module.into_iter().chain(frame) {
             for (name, value) in state.locals.iter().flat_map(Locals::iter) {
                 names.set(name.clone(), value.clone());
             }
@@ -76,8 +103,12 @@ impl Session {
 
     /// Asks for the value of an expression; a plain variable is answered at once.
     pub(super) fn want(&mut self, purpose: Purpose, expression: &str) {
-        match self.variable(expression) {
-            Some(value) => self.valued(purpose, Ok(value)),
+        let known = match self.frame_of(&purpose) {
+            Ok(frame) => self.variable_of(expression, frame.as_ref()).map(Ok),
+            Err(why) => Some(Err(why)),
+        };
+        match known {
+            Some(value) => self.valued(purpose, value),
             None => self.evaluations.waiting.push_back((purpose, expression.into())),
         }
     }
@@ -91,8 +122,9 @@ impl Session {
             return false;
         };
         let ticket = self.ticket();
+        let frame = self.frame_of(&purpose).ok().flatten();
         self.evaluations.running = Some((ticket, purpose));
-        let locals = self.namespace();
+        let locals = self.namespace(frame.as_ref());
         self.effects.push(Effect::Evaluate { ticket, expression, locals });
         true
     }
@@ -123,6 +155,7 @@ impl Session {
 
     /// Uses a value.
     fn valued(&mut self, purpose: Purpose, value: Result<Value, String>) {
+        let selected = self.selected();
         match purpose {
             Purpose::Condition(number, rest) => {
                 let stops = match value {
@@ -141,7 +174,7 @@ impl Session {
                     Err(why) => format!("*** {why}"),
                 };
                 if let Some(watch) = self.watches.get_mut(index) {
-                    let text = format!("{}: {text}", watch.expression);
+                    let text = format!("{}: {text}", watch.name(selected));
                     watch.value = Some(value);
                     self.say(LogKind::Value, text);
                 }
@@ -151,7 +184,7 @@ impl Session {
                     let old = watch.value.take().and_then(Result::ok);
                     let changed = match (&old, &value) {
                         (Some(old), Ok(new)) if old != new => {
-                            Some(format!("{}: {old} -> {new}", watch.expression))
+                            Some(format!("{}: {old} -> {new}", watch.name(selected)))
                         }
                         _ => None,
                     };

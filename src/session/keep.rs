@@ -4,6 +4,8 @@
 //! it follows its line when the file is edited in between.
 
 use super::Session;
+use super::breakpoints::bind;
+use super::command::Address;
 use super::message::Effect;
 use super::view::{Breakpoint, LogKind};
 use crate::program::{Loc, Program};
@@ -39,6 +41,8 @@ pub struct KeptBreakpoint {
     pub disabled: bool,
     /// Hits still to ignore.
     pub ignore: u32,
+    /// Commands to run at its stop.
+    pub commands: Vec<String>,
 }
 
 impl KeptBreakpoint {
@@ -53,6 +57,7 @@ impl KeptBreakpoint {
             temporary: breakpoint.temporary,
             disabled: !breakpoint.enabled,
             ignore: breakpoint.ignore,
+            commands: Vec::new(),
         }
     }
 
@@ -83,7 +88,12 @@ impl Session {
     pub fn kept(&self) -> Kept {
         let breakpoints = self.breakpoints.list().iter();
         Kept {
-            breakpoints: breakpoints.map(|b| KeptBreakpoint::of(b, &self.program)).collect(),
+            breakpoints: breakpoints
+                .map(|b| KeptBreakpoint {
+                    commands: self.attached.of(b.number).to_vec(),
+                    ..KeptBreakpoint::of(b, &self.program)
+                })
+                .collect(),
             watches: self.watches.iter().map(|watch| watch.expression.clone()).collect(),
         }
     }
@@ -113,14 +123,43 @@ impl Session {
                 new.temporary = old.temporary;
                 new.enabled = !old.disabled;
                 new.ignore = old.ignore;
+                let number = new.number;
+                self.attached.set(number, old.commands.clone());
             }
         }
         for expression in &kept.watches {
-            self.watches.push(super::Watch {
-                expression: expression.clone(),
-                value: None,
-                old: None,
-            });
+            self.watches.push(super::Watch::anywhere(expression.clone()));
+        }
+    }
+
+    /// Binds the breakpoints of the program as it was to the one that is now: each follows its
+    /// line's text, else stays at its line. Says what moved, and what is gone with its statement.
+    pub(super) fn rebind(&mut self, old: &Program) {
+        for was in self.breakpoints.take() {
+            let kept = KeptBreakpoint::of(&was, old);
+            let line = kept.find(&self.program).unwrap_or(kept.line);
+            let address = match &kept.function {
+                Some(name) => Address::Function { file: None, name: name.clone() },
+                None => Address::Line { file: None, line },
+            };
+            let number = was.number;
+            match bind(&address, &self.program, was.loc.file) {
+                Ok(bound) if bound.function.is_some() || bound.lines.contains(line) => {
+                    if bound.function.is_none() && bound.loc.line != was.loc.line {
+                        let text = format!("breakpoint {number} is at line {} now", bound.loc.line);
+                        self.say(LogKind::Note, text);
+                    }
+                    self.breakpoints.put(&bound, was);
+                }
+                Ok(_) => {
+                    let text =
+                        format!("breakpoint {number} is gone: nothing runs at line {line} now");
+                    self.say(LogKind::Note, text);
+                }
+                Err(why) => {
+                    self.say(LogKind::Note, format!("breakpoint {number} is gone: {why}"));
+                }
+            }
         }
     }
 

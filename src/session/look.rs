@@ -39,11 +39,7 @@ impl Session {
                 self.watch(expression);
             }
             Command::Display(None) => self.list_watches(),
-            Command::Undisplay(Some(expression)) => {
-                let at = self.watches.iter().position(|watch| watch.expression == expression);
-                let at = at.ok_or_else(|| format!("'{expression}' is not displayed"))?;
-                self.watches.remove(at);
-            }
+            Command::Undisplay(Some(expression)) => self.unwatch(&expression)?,
             Command::Undisplay(None) => self.watches.clear(),
             Command::Help(topic) => self.help(topic.as_deref())?,
             _ => {}
@@ -92,6 +88,10 @@ impl Session {
         }
         if breakpoint.hits > 0 {
             text += &format!(", hit {} times", breakpoint.hits);
+        }
+        let commands = self.attached.of(breakpoint.number);
+        if !commands.is_empty() {
+            text += &format!(", runs: {}", commands.join(";; "));
         }
         text
     }
@@ -241,13 +241,14 @@ impl Session {
         if self.watches.is_empty() {
             self.say(LogKind::Note, "nothing is displayed; 'display EXPRESSION' shows a value");
         }
+        let selected = self.selected();
         for watch in self.watches.clone() {
-            let value = match watch.value {
+            let value = match &watch.value {
                 Some(Ok(value)) => value.to_string(),
                 Some(Err(why)) => format!("*** {why}"),
                 None => "?".into(),
             };
-            self.say(LogKind::Value, format!("{}: {value}", watch.expression));
+            self.say(LogKind::Value, format!("{}: {value}", watch.name(selected)));
         }
     }
 
@@ -292,9 +293,11 @@ impl Session {
         }
         // Quiet: every step has one, and a screen shows the same beside the state.
         lines.extend(show::manner(entry).map(|text| show::line(LogKind::Place, text)));
-        self.log.extend(lines);
         self.visits.push(cursor);
-        self.show_verdict();
+        if !self.quiet {
+            self.log.extend(lines);
+            self.show_verdict();
+        }
         self.refresh_watches();
     }
 

@@ -73,6 +73,11 @@ pub enum Effect {
         /// Names and reprs it may read.
         locals: Vec<(Arc<str>, Value)>,
     },
+    /// Read the program anew: its file may have been edited.
+    Read {
+        /// Answered by [`Reply::Read`].
+        ticket: Ticket,
+    },
     /// Hand the program that runs for this request the line it waits for.
     Answer {
         /// The request's own.
@@ -86,6 +91,17 @@ pub enum Effect {
     Cancel,
     /// The session is over; leave.
     Quit,
+}
+
+/// A program as read, and what there is to know about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The file and its entry.
+    pub program: Program,
+    /// What the person should know.
+    pub notes: Vec<String>,
+    /// Why CPython would not run it.
+    pub refused: Option<String>,
 }
 
 /// What an opened oracle says of itself.
@@ -141,6 +157,13 @@ pub enum Reply {
         ticket: Ticket,
         /// The value, or the Python exception in one line.
         result: Result<Value, OracleError>,
+    },
+    /// To [`Effect::Read`].
+    Read {
+        /// Whose answer this is.
+        ticket: Ticket,
+        /// The program as its file is now, or why it cannot be read; `None` if nobody reads it.
+        result: Result<Option<Box<Source>>, OracleError>,
     },
     /// Work goes on; not an answer.
     Progress {

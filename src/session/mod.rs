@@ -27,11 +27,12 @@
 //! | `record`, `truth`, `verdict` | recordings on request; CPython's walk beside the predictions, and what it says of them |
 //! | `reads` | what a program reads while it is recorded |
 //! | `check` | guesses backwards, checked by running them forwards |
-//! | `breakpoints`, `keep` | where they bind and what is hit; what outlives the session |
-//! | `perform`, `look`, `evaluate`, `inside` | what the commands do |
+//! | `breakpoints`, `attach`, `keep` | where they bind and what is hit; commands at their stops; what outlives the session |
+//! | `perform`, `look`, `evaluate`, `inside`, `restart` | what the commands do |
 //! | `show`, `view`, `see` | states as text; what a screen can see |
 
 mod alias;
+mod attach;
 mod breakpoints;
 mod check;
 mod command;
@@ -48,6 +49,7 @@ mod perform;
 mod prompt;
 mod reads;
 mod record;
+mod restart;
 mod see;
 mod show;
 mod start;
@@ -65,7 +67,7 @@ mod tests;
 pub use command::{Address, Command, History, Jump, Listing, Unit};
 pub use entry::{Entry, Go, Mark, Origin, Step, Stop, Way};
 pub use keep::{Kept, KeptBreakpoint};
-pub use message::{Effect, Opened, Question, Reply, Ticket};
+pub use message::{Effect, Opened, Question, Reply, Source, Ticket};
 pub use show::{end, percent};
 pub use table::{COMMANDS, CommandInfo, Group, find as find_command};
 pub use verdict::{Fault, Score, Verdict};
@@ -119,6 +121,7 @@ pub struct Session {
     replayed: Option<Arc<Recording>>,
     watches: Vec<Watch>,
     aliases: alias::Aliases,
+    attached: attach::Attached,
     log: Vec<LogLine>,
     question: Option<Question>,
     oracle: OracleState,
@@ -129,6 +132,7 @@ pub struct Session {
     evaluations: evaluate::Evaluations,
     recorder: record::Recorder,
     reads: reads::Reads,
+    restart: restart::Restart,
     /// Marks in the order they were shown.
     visits: Vec<Mark>,
     waiting: VecDeque<Waiting>,
@@ -143,6 +147,8 @@ pub struct Session {
     /// The last line listed, so that `l` goes on.
     listed: Option<u32>,
     last_line: String,
+    /// The stop is not to be said: its breakpoint is silent.
+    quiet: bool,
     hinted: bool,
     /// It was said that jumps are chained although direct ones are wanted.
     chains: bool,
@@ -179,6 +185,7 @@ impl Session {
             replayed: None,
             watches: Vec::new(),
             aliases: alias::Aliases::default(),
+            attached: attach::Attached::default(),
             log: Vec::new(),
             question: None,
             oracle: OracleState::Failed("no model is open".into()),
@@ -187,6 +194,7 @@ impl Session {
             evaluations: evaluate::Evaluations::default(),
             recorder: record::Recorder::default(),
             reads: reads::Reads::default(),
+            restart: restart::Restart::default(),
             visits: Vec::new(),
             waiting: VecDeque::new(),
             progress: None,
@@ -196,6 +204,7 @@ impl Session {
             selected: None,
             listed: None,
             last_line: String::new(),
+            quiet: false,
             hinted: false,
             chains: false,
             refused: Vec::new(),
@@ -217,7 +226,7 @@ impl Session {
             session.break_from(&line);
         }
         for expression in session.setup.watches.clone() {
-            session.watches.push(Watch { expression, value: None, old: None });
+            session.watches.push(Watch::anywhere(expression));
         }
         session.open();
         session.begin();
@@ -238,7 +247,12 @@ impl Session {
             self.say(LogKind::Note, "answer y or n");
             return Vec::new();
         }
-        if !line.is_empty() && self.question.is_none() {
+        self.attached.attended();
+        let typing = self.attached.is_typing();
+        if typing && line.is_empty() {
+            return Vec::new();
+        }
+        if !line.is_empty() && self.question.is_none() && !typing {
             self.last_line = line.into();
         }
         let line = if line.is_empty() { self.last_line.clone() } else { line.to_string() };
@@ -253,7 +267,7 @@ impl Session {
         for part in parts {
             // What only looks need not wait for a prediction.
             match parse::parse(&part, &[]) {
-                Ok(command) if self.is_working() && command.is_immediate() => {
+                Ok(command) if self.is_working() && command.is_immediate() && !typing => {
                     self.say(LogKind::Command, part);
                     self.perform(command);
                 }
@@ -265,6 +279,7 @@ impl Session {
 
     /// A command from a key.
     pub fn apply(&mut self, command: Command) -> Vec<Effect> {
+        self.attached.attended();
         let asked = self.question.is_some();
         if asked && command != Command::Cancel {
             return Vec::new();
@@ -289,6 +304,7 @@ impl Session {
             Reply::Recorded { ticket, result } => self.recorded(ticket, result),
             Reply::Varied { ticket, result } => self.varied(ticket, result),
             Reply::Evaluated { ticket, result } => self.evaluated(ticket, result),
+            Reply::Read { ticket, result } => self.read(ticket, result),
             Reply::Progress { ticket, progress } => match progress {
                 Progress::Work(work) => {
                     self.work += work;
@@ -314,7 +330,7 @@ impl Session {
         match (self.question.take(), yes) {
             (Some(Question::Verify(_)), true) => self.record_from_start(),
             (Some(Question::Quit(_)), true) => self.quit(),
-            (Some(Question::Restart(_)), true) => self.restart(),
+            (Some(Question::Restart(_)), true) => self.read_again(None),
             (Some(Question::GoOn(_)), true) => self.go_on(),
             (Some(Question::GoOn(_)), false) => self.interrupt("stopped short of its stop"),
             (Some(_), false) => self.say(LogKind::Note, "nothing done"),
@@ -353,6 +369,9 @@ impl Session {
                 }
                 Some(Waiting::Line(line)) => {
                     self.say(LogKind::Command, line.clone());
+                    if self.take_command(&line) {
+                        continue;
+                    }
                     match self.parse(&line) {
                         Ok(command) => self.perform(command),
                         Err(why) => self.refuse(why),
@@ -388,6 +407,7 @@ impl Session {
             || self.completing.is_some()
             || self.evaluations.is_running()
             || self.recorder.is_describing()
+            || self.restart.is_reading()
     }
 
     /// Whether a reply to this ticket is expected.
@@ -406,6 +426,13 @@ impl Session {
 
     fn say(&mut self, kind: LogKind, text: impl Into<String>) {
         self.log.push(LogLine { kind, text: text.into() });
+    }
+
+    /// Notes what is so all along, such as what the sandbox refuses: two runs tell it both.
+    fn say_once(&mut self, note: String) {
+        if self.log.iter().all(|line| line.text != note) {
+            self.say(LogKind::Note, note);
+        }
     }
 
     /// Says why a command cannot be done as it is written, and remembers that.
@@ -427,8 +454,8 @@ impl Session {
         self.reads.close();
         match result {
             Ok(opened) => {
-                if let Some(why) = opened.capabilities.no_gpu.clone() {
-                    self.say(LogKind::Note, why);
+                if let Some(note) = opened.capabilities.note.clone() {
+                    self.say_once(note);
                 }
                 self.oracle = OracleState::Ready(opened);
                 self.begin_with_oracle();
@@ -445,17 +472,6 @@ impl Session {
         self.waiting.clear();
         self.effects.push(Effect::Cancel);
         self.effects.push(Effect::Quit);
-    }
-
-    /// Starts again from the first state, keeping breakpoints, watches and recordings.
-    fn restart(&mut self) {
-        self.timeline = timeline::Timeline::default();
-        self.selected = None;
-        self.listed = None;
-        self.begin();
-        if matches!(self.oracle, OracleState::Ready(_)) {
-            self.begin_with_oracle();
-        }
     }
 }
 

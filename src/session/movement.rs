@@ -112,7 +112,9 @@ impl Session {
     /// The state a movement starts from: backwards from an end, its last state.
     fn startable(&self, direction: Direction) -> Result<State, String> {
         if let Some(why) = &self.setup.refused {
-            return Err(format!("Python does not run this file: {why}"));
+            return Err(format!(
+                "Python does not run this file: {why}; once it is mended, 'restart' reads it again"
+            ));
         }
         let Some(entry) = self.timeline.present() else {
             return Err(match &self.program.entry {
@@ -244,8 +246,14 @@ impl Session {
     }
 
     fn stop_at_breakpoint(&mut self, number: u32) {
-        self.say(LogKind::Note, format!("breakpoint {number}"));
+        if self.attached.is_silent(number) {
+            self.quiet = true;
+        } else {
+            self.say(LogKind::Note, format!("breakpoint {number}"));
+        }
         self.arrive(false);
+        self.quiet = false;
+        self.run_commands(number);
     }
 
     /// The person wants more steps.
@@ -273,6 +281,7 @@ impl Session {
     fn arrive(&mut self, interrupted: bool) {
         let Some(mut moving) = self.moving.take() else { return };
         self.progress = None;
+        self.attached.stepped(moving.steps.len());
         let Some(mut stop) = moving.steps.pop() else { return };
         self.name_ending(&moving, &mut stop);
         let go = moving.goal.go.clone();

@@ -57,6 +57,7 @@ pub(super) fn parse(line: &str, names: &[&str]) -> Result<Command, String> {
     match find(word) {
         Some(row) if !is_python(row, rest, names) => arguments(row, rest.trim()),
         Some(_) => python(line),
+        None if word == "j" && rest.trim().parse::<u32>().is_ok() => Err(no_jump(rest.trim())),
         None if rest.is_empty() && !names.contains(&word) && is_identifier(word) => {
             Err(unknown(word))
         }
@@ -228,6 +229,11 @@ fn arguments(row: &'static CommandInfo, rest: &str) -> Result<Command, String> {
             Some([number, count]) => Ok(Command::Ignore(*number, *count)),
             _ => Err(usage()),
         },
+        "commands" => match numbers().as_deref() {
+            Some([]) => Ok(Command::Commands(None)),
+            Some([number]) => Ok(Command::Commands(Some(*number))),
+            _ => Err(usage()),
+        },
         "where" => none(Command::Where),
         "up" => Ok(Command::Up(count()?)),
         "down" => Ok(Command::Down(count()?)),
@@ -246,6 +252,7 @@ fn arguments(row: &'static CommandInfo, rest: &str) -> Result<Command, String> {
         "history" => choice(rest, &[History::Free, History::Guided], History::name)
             .map(Command::History)
             .ok_or_else(usage),
+        "jump" if rest.parse::<u32>().is_ok() => Err(no_jump(rest)),
         "jump" => choice(rest, &[Jump::Auto, Jump::Direct, Jump::Chained], Jump::name)
             .map(Command::Jump)
             .ok_or_else(usage),
@@ -264,6 +271,14 @@ fn arguments(row: &'static CommandInfo, rest: &str) -> Result<Command, String> {
         "quit" => none(Command::Quit),
         _ => python(rest),
     }
+}
+
+/// What pdb's `jump LINE` is answered with: no line is skipped where none runs.
+fn no_jump(line: &str) -> String {
+    format!(
+        "the next line cannot be set: 'advance {line}' predicts on to it, and opening the file with \
+         --at {line} starts there; here 'jump' says how jumps are answered: auto, direct or chained"
+    )
 }
 
 /// Nothing (ask), or one of the words.
@@ -314,6 +329,11 @@ fn listing(text: &str) -> Option<Listing> {
 
 /// One line about a word that is no command.
 pub(super) fn unknown(word: &str) -> String {
+    // `S` in the panes is not a word: a variable may have that name.
+    if let Some(row) = COMMANDS.iter().find(|row| row.keys.contains(&word)) {
+        let short = row.aliases.first().map(|alias| format!(" or '{alias}'")).unwrap_or_default();
+        return format!("'{word}' is a key of the screen; here type '{}'{short}", row.name);
+    }
     match nearest(word) {
         Some(near) => {
             format!("'{word}' is no command and no variable here; did you mean '{near}'?")

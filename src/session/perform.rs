@@ -41,6 +41,7 @@ impl Session {
             Command::Enable(on, numbers) => self.enable(on, &numbers),
             Command::Condition(number, condition) => self.condition(number, condition),
             Command::Ignore(number, count) => self.ignore(number, count),
+            Command::Commands(number) => self.begin_commands(number),
             Command::Edit { name, value } => self.want_edit(name, &value),
             Command::Verify => self.verify(),
             Command::Resync => self.resync(),
@@ -73,7 +74,10 @@ impl Session {
             }
             Command::Alias(name, meaning) => self.alias(name, meaning),
             Command::Unalias(name) => self.unalias(&name),
-            Command::Restart(entry) => self.ask_restart(entry),
+            Command::Restart(entry) => {
+                self.ask_restart(entry);
+                Ok(())
+            }
             Command::Cancel => {
                 self.cancel();
                 Ok(())
@@ -345,38 +349,12 @@ impl Session {
         Ok(())
     }
 
-    fn ask_restart(&mut self, entry: Option<String>) -> Result<(), String> {
-        if let Some(text) = entry {
-            let mut program = (*self.program).clone();
-            let file = program.files.first().ok_or("the program has no file")?;
-            program.entry = crate::program::entry::parse(&text, file).map_err(|e| e.to_string())?;
-            self.program = Arc::new(program);
-            self.truth = super::truth::Truth::default();
-            self.recorder = super::record::Recorder::default();
-            self.restart_anew();
-            return Ok(());
-        }
-        match self.timeline.predictions() {
-            0 => self.restart(),
-            lost => self.question = Some(Question::Restart(lost)),
-        }
-        Ok(())
-    }
-
-    /// Starts again at another entry: the model must accept it too.
-    fn restart_anew(&mut self) {
-        self.open();
-        self.timeline = super::timeline::Timeline::default();
-        self.selected = None;
-        self.begin();
-        if self.setup.verify {
-            self.describe(); // The consent was to run this program.
-        }
-    }
-
     /// Stops what is in progress; the session stays.
     fn cancel(&mut self) {
         self.waiting.clear();
+        if self.drop_commands() {
+            return self.say(LogKind::Note, "the breakpoint's commands stay as they were");
+        }
         let idle = !self.is_working() && !self.recorder.is_running();
         if idle && self.question.is_none() {
             return self.say(LogKind::Note, "nothing is in progress");
@@ -387,6 +365,9 @@ impl Session {
         self.evaluations.clear();
         if self.completing.take().is_some() {
             self.say(LogKind::Note, "interrupted; 'restart' tries again");
+        }
+        if self.restart.cancel() {
+            self.say(LogKind::Note, "nothing is started again");
         }
         if self.recorder.is_running() && self.moving.is_none() {
             // Its reply says that it is cancelled.
@@ -401,14 +382,27 @@ impl Session {
         stack.map(|stack| stack.states()).unwrap_or_default()
     }
 
-    /// Watches an expression, and prints its value.
+    /// Watches an expression in the selected frame, and prints its value.
     pub(super) fn watch(&mut self, expression: String) {
-        let at = self.watches.iter().position(|watch| watch.expression == expression);
-        let index = at.unwrap_or(self.watches.len());
-        if at.is_none() {
-            self.watches.push(Watch { expression: expression.clone(), value: None, old: None });
+        let frame = self.shown_state().map(|state| (state.depth, state.function.clone()));
+        let watch = Watch { frame, ..Watch::anywhere(expression.clone()) };
+        let same = |w: &Watch| (&w.expression, &w.frame) == (&watch.expression, &watch.frame);
+        let index = self.watches.iter().position(same).unwrap_or(self.watches.len());
+        if index == self.watches.len() {
+            self.watches.push(watch);
         }
         self.want(Purpose::Display(index), &expression);
+    }
+
+    /// Stops watching an expression: in the selected frame, else wherever it is watched.
+    pub(super) fn unwatch(&mut self, expression: &str) -> Result<(), String> {
+        let frame = self.shown_state().map(|state| (state.depth, state.function.clone()));
+        let named = |watch: &Watch| watch.expression == expression;
+        let here = self.watches.iter().position(|watch| named(watch) && watch.frame == frame);
+        let at = here.or_else(|| self.watches.iter().position(named));
+        let at = at.ok_or_else(|| format!("'{expression}' is not displayed"))?;
+        self.watches.remove(at);
+        Ok(())
     }
 }
 

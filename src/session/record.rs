@@ -215,7 +215,7 @@ impl Session {
         );
         self.say(LogKind::Note, text);
         if !recording.note.is_empty() {
-            self.say(LogKind::Note, recording.note.clone());
+            self.say_once(recording.note.clone());
         }
         self.say_repeated(&recording);
         // What was stopped by a limit would only be stopped again.

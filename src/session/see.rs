@@ -258,6 +258,8 @@ impl Session {
             format!("predicting {}", moving.ask_name())
         } else if self.completing.is_some() {
             "inventing the first state".into()
+        } else if self.restart.is_reading() {
+            "reading the file".into()
         } else if self.evaluations.is_running() {
             "evaluating".into()
         } else if self.reads.question().is_some() {
@@ -284,11 +286,14 @@ impl Session {
             OracleState::Ready(opened) => Some(opened),
             _ => None,
         };
-        let mut notes = self.setup.notes.clone();
+        // First: while it holds, nothing else matters.
+        let refused = self.setup.refused.iter();
+        let refused = refused.map(|why| format!("Python does not run this file: {why}"));
+        let mut notes: Vec<String> = refused.chain(self.setup.notes.iter().cloned()).collect();
         let limits = opened.map(|opened| opened.capabilities.limits.clone());
         let limits = limits.filter(|limits| !limits.is_empty());
         notes.extend(limits.map(|limits| format!("limits of the model: {limits}")));
-        notes.extend(opened.and_then(|opened| opened.capabilities.no_gpu.clone()));
+        notes.extend(opened.and_then(|opened| opened.capabilities.note.clone()));
         // A replay's label names the Python that was recorded.
         let exact = opened.filter(|opened| opened.capabilities.exact);
         let replayed = exact.and_then(|opened| opened.label.strip_prefix("CPython "));

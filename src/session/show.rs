@@ -98,7 +98,9 @@ fn exit(exit: Exit, ending: Option<&Ending>, backwards: bool) -> [String; 2] {
         Exit::Normal | Exit::Error | Exit::Never => "--End--",
     };
     let next = match (exit, ending.and_then(|ending| ending.last.as_ref())) {
-        (Exit::Entry, _) => "← rewinds; then s predicts forwards again",
+        (Exit::Entry, _) => {
+            "← rewinds, s predicts forwards; opened with --returns 'f = 3', a session begins at an end"
+        }
         (_, Some(_)) if backwards => {
             "← rewinds, S guesses backwards, 'restart' starts again, q leaves"
         }

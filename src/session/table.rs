@@ -203,6 +203,14 @@ pub const COMMANDS: &[CommandInfo] = &[
         [],
         "pass a breakpoint COUNT times before it stops"
     ),
+    row!(
+        Breakpoints,
+        "commands",
+        [],
+        "[NUMBER]",
+        [],
+        "take lines until 'end', to run at the stop of a breakpoint"
+    ),
     row!(Look, "where", ["w", "bt"], "", ["w"], "print the stack"),
     row!(Look, "up", ["u"], "[COUNT]", ["u"], "select the calling frame"),
     row!(Look, "down", ["d"], "[COUNT]", ["d"], "select the called frame"),
@@ -219,7 +227,7 @@ pub const COMMANDS: &[CommandInfo] = &[
         [],
         "[EXPRESSION]",
         [],
-        "show a value at each stop that has changed it; alone: list them"
+        "show this frame's value at stops that change it; alone: list them"
     ),
     row!(Look, "undisplay", [], "[EXPRESSION]", [], "stop showing a value; alone: all"),
     row!(
@@ -279,7 +287,7 @@ pub const COMMANDS: &[CommandInfo] = &[
         ["run"],
         "[ENTRY]",
         [],
-        "start again, or at another entry such as f(3)"
+        "start again with the file as it is, or at another entry: f(3)"
     ),
     row!(
         Session,

@@ -186,10 +186,29 @@ pub struct Header {
 pub struct Watch {
     /// As typed.
     pub expression: String,
+    /// The frame that it is evaluated in: its depth and function. `None`: the newest one.
+    pub frame: Option<(u32, Arc<str>)>,
     /// Its value at the present state; `Err` says why there is none.
     pub value: Option<Result<Value, String>>,
     /// The value at the stop before.
     pub old: Option<Value>,
+}
+
+impl Watch {
+    /// One that is evaluated wherever the session is, and has no value yet.
+    pub fn anywhere(expression: String) -> Watch {
+        Watch { expression, frame: None, value: None, old: None }
+    }
+
+    /// The expression; with its function, where the selected frame, of this depth, is another.
+    pub fn name(&self, selected: u32) -> String {
+        match &self.frame {
+            Some((depth, function)) if *depth != selected => {
+                format!("{} in {function}", self.expression)
+            }
+            _ => self.expression.clone(),
+        }
+    }
 }
 
 /// A breakpoint.

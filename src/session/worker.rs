@@ -5,7 +5,7 @@
 //! here sleeps or polls; a panic in a worker is an answer like any other failure.
 
 use super::keep::Kept;
-use super::message::{Effect, Opened, Reply, Ticket};
+use super::message::{Effect, Opened, Reply, Source, Ticket};
 use crate::oracle::{
     Control, Evaluator, Oracle, OracleError, OracleFactory, Progress, Query, Recorder,
 };
@@ -28,6 +28,8 @@ pub struct Ports {
     pub evaluator: Result<Arc<dyn Evaluator>, String>,
     /// Keeps breakpoints and watches for the next session; `None`: nobody does.
     pub keeper: Option<Arc<dyn Keeper>>,
+    /// Reads the program anew when the session starts again; `None`: it stays as it is.
+    pub reader: Option<Arc<dyn Reader>>,
 }
 
 /// Port: keeps what outlives a session.
@@ -39,6 +41,15 @@ pub trait Keeper: Send + Sync {
     fn keep(&self, kept: &Kept) -> Result<(), String>;
 }
 
+/// Port: reads the program that the session was opened with.
+pub trait Reader: Send + Sync {
+    /// As its file is now.
+    ///
+    /// # Errors
+    /// One line that says why it cannot be read.
+    fn read(&self) -> Result<Source, String>;
+}
+
 /// The threads. Dropping it cancels what runs and does not wait for it, except for what
 /// is being kept.
 pub struct Workers {
@@ -47,6 +58,7 @@ pub struct Workers {
     oracle: Arc<Slot<OracleJob>>,
     recorder: Arc<Slot<RecordJob>>,
     evaluator: Arc<Slot<EvaluateJob>>,
+    reader: Arc<Slot<()>>,
 }
 
 enum OracleJob {
@@ -72,7 +84,7 @@ impl Workers {
     /// # Errors
     /// If the system gives no thread.
     pub fn start(ports: Ports, replies: Sender<Reply>) -> std::io::Result<Workers> {
-        let Ports { oracle: factory, recorder, evaluator, keeper } = ports;
+        let Ports { oracle: factory, recorder, evaluator, keeper, reader } = ports;
         let mut oracle: Option<Box<dyn Oracle>> = None;
         let oracle = spawn("oracle", &replies, move |ticket, job, control| match job {
             OracleJob::Open(program) => {
@@ -122,8 +134,13 @@ impl Workers {
             });
             Reply::Evaluated { ticket, result }
         })?;
+        let reader = spawn("reader", &replies, move |ticket, (), _| {
+            let read = |reader: &Arc<dyn Reader>| reader.read().map_err(OracleError::Failed);
+            let result = guarded(|| reader.as_ref().map(read).transpose());
+            Reply::Read { ticket, result: result.map(|source| source.map(Box::new)) }
+        })?;
         let (keeper, keeping) = spawn_keeper(keeper)?;
-        Ok(Workers { oracle, recorder, evaluator, keeper, keeping: Some(keeping) })
+        Ok(Workers { oracle, recorder, evaluator, reader, keeper, keeping: Some(keeping) })
     }
 
     /// Performs an effect; returns at once. [`Effect::Quit`] is the owner's to perform.
@@ -147,6 +164,7 @@ impl Workers {
             Effect::Evaluate { ticket, expression, locals } => {
                 self.evaluator.put(ticket, EvaluateJob { expression, locals });
             }
+            Effect::Read { ticket } => self.reader.put(ticket, ()),
             Effect::Answer { ticket, line } => {
                 self.oracle.answer(ticket, &line);
                 self.recorder.answer(ticket, &line);
@@ -167,6 +185,7 @@ impl Drop for Workers {
         self.oracle.close();
         self.recorder.close();
         self.evaluator.close();
+        self.reader.close();
         self.keeper.finish();
         if let Some(keeping) = self.keeping.take() {
             // It writes one small file at most; a panic there has nothing to tell.
@@ -180,7 +199,7 @@ fn open(
     program: &Program,
     control: &Control,
 ) -> Result<Box<dyn Oracle>, OracleError> {
-    let oracle = factory.open(control)?;
+    let oracle = factory.open(program, control)?;
     oracle.accepts(program)?;
     Ok(oracle)
 }

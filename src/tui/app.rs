@@ -253,6 +253,13 @@ impl App {
         }
     }
 
+    /// Shows a program that was read anew: of the old one's text nothing is known any more.
+    pub fn show_program(&mut self) {
+        self.source.forget(self.session.program().files.len());
+        self.show_state();
+        self.settle();
+    }
+
     /// Brings every cursor back into what there is to see. Runs after every event, so that
     /// drawing has nothing to correct.
     fn settle(&mut self) {

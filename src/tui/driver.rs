@@ -9,6 +9,7 @@ use super::event::Event;
 use super::highlight;
 use super::terminal::Guard;
 use super::view;
+use crate::program::Program;
 use crate::session::{self, Reply, worker::Workers};
 use crossbeam_channel::{Receiver, Sender, after, never, select, unbounded};
 use ratatui::Terminal;
@@ -16,6 +17,8 @@ use ratatui::backend::Backend;
 use ratatui::layout::Rect;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Least time between two drawings.
@@ -49,6 +52,8 @@ pub struct Driver<B: Backend> {
     dirty: bool,
     /// Files whose colours are still on their way.
     uncoloured: usize,
+    /// The program that is coloured, and what stops that.
+    coloured: (Arc<Program>, Arc<AtomicBool>),
 }
 
 impl<B: Backend> Driver<B> {
@@ -71,16 +76,9 @@ impl<B: Backend> Driver<B> {
         app.screen = Rect::new(0, 0, size.width, size.height);
         app.show_state();
         let (sender, events) = unbounded();
-        let uncoloured = app.session.program().files.len();
         let program = app.session.program().clone();
-        let colours = sender.clone();
-        std::thread::spawn(move || {
-            for (index, file) in program.files.iter().enumerate() {
-                highlight::colour(index, &file.lines, |part| {
-                    colours.send(Event::Colours(part)).is_ok()
-                });
-            }
-        });
+        let uncoloured = program.files.len();
+        let coloured = (program.clone(), colour(program, sender.clone()));
         let mut driver = Driver {
             terminal,
             app,
@@ -94,6 +92,7 @@ impl<B: Backend> Driver<B> {
             ticked: Instant::now(),
             dirty: true,
             uncoloured,
+            coloured,
         };
         driver.perform(started.into_iter().map(Effect::Session).collect())?;
         Ok(driver)
@@ -177,7 +176,22 @@ impl<B: Backend> Driver<B> {
         }
         self.dirty |= !is_noise(&event);
         let effects = self.app.update(event);
+        self.follow_program();
         self.perform(effects)
+    }
+
+    /// Colours and shows a program that was read anew.
+    fn follow_program(&mut self) {
+        let program = self.app.session.program();
+        let (coloured, stop) = &self.coloured;
+        if Arc::ptr_eq(program, coloured) || program.files == coloured.files {
+            return;
+        }
+        stop.store(true, Ordering::Relaxed);
+        let program = program.clone();
+        self.uncoloured = program.files.len();
+        self.coloured = (program.clone(), colour(program, self.sender.clone()));
+        self.app.show_program();
     }
 
     fn perform(&mut self, effects: Vec<Effect>) -> Result<(), B::Error> {
@@ -229,6 +243,20 @@ impl<B: Backend> Driver<B> {
         }
         Ok(())
     }
+}
+
+/// Colours a program's files on a thread of its own, until what is returned is set.
+fn colour(program: Arc<Program>, to: Sender<Event>) -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = stop.clone();
+    std::thread::spawn(move || {
+        for (index, file) in program.files.iter().enumerate() {
+            highlight::colour(index, &file.lines, |part| {
+                !stopped.load(Ordering::Relaxed) && to.send(Event::Colours(part)).is_ok()
+            });
+        }
+    });
+    stop
 }
 
 /// Mouse motion changes nothing.

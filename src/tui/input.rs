@@ -139,16 +139,23 @@ impl App {
                 }
                 Vec::new()
             }
+            // As in pdb, a list of commands that is left is not made.
+            Done::Cancelled if self.session.takes_commands() => self.command(Command::Cancel),
             Done::Cancelled | Done::Entered(Kind::Input, _) => Vec::new(),
             Done::Entered(Kind::Command, line) => {
-                // from habit: the prompt stays open, and `:` opens it elsewhere
+                // from habit: `:` opened it already
                 let line = line.trim_start().trim_start_matches(':').to_owned();
-                if let Ok(line) = line.trim().parse::<usize>() {
+                if let Ok(line) = line.trim().parse::<usize>()
+                    && !self.session.takes_commands()
+                {
                     self.goto(line.saturating_sub(1));
                     return Vec::new();
                 }
                 self.mark_seen();
                 let mut effects = self.execute(&line);
+                if self.session.takes_commands() {
+                    self.open_prompt(Kind::Command, "");
+                }
                 if !line.trim().is_empty() {
                     effects.push(Effect::Remember(line));
                 }

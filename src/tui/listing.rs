@@ -43,6 +43,12 @@ impl SourceView {
         program.files.get(self.file).map_or(&[], |file| &file.lines)
     }
 
+    /// The files are others: their colours and hits are not known yet.
+    pub fn forget(&mut self, files: usize) {
+        self.colours = vec![Vec::new(); files];
+        self.hits.clear();
+    }
+
     /// Takes in colours of consecutive lines.
     pub fn set_colours(&mut self, file: usize, first: usize, lines: Vec<Runs>) {
         if let Some(known) = self.colours.get_mut(file) {

@@ -106,10 +106,10 @@ impl Prompt {
             KeyCode::Enter => {
                 let line = self.input.value_and_reset();
                 self.browsing = None;
-                // The command line stays open, like pdb's; an empty search or line ends.
-                if kind != Kind::Command {
-                    self.open = None;
-                } else if !line.trim().is_empty() && self.history.last() != Some(&line) {
+                // Closed, as in pudb and vim: the next key is one of the panes' again.
+                self.open = None;
+                let command = kind == Kind::Command && !line.trim().is_empty();
+                if command && self.history.last() != Some(&line) {
                     self.history.push(line.clone());
                     let surplus = self.history.len().saturating_sub(HISTORY);
                     self.history.drain(..surplus);
@@ -201,9 +201,13 @@ mod tests {
     #[test]
     fn history_is_browsed_and_what_was_begun_is_kept() {
         let mut prompt = Prompt::new(vec!["where".into()]);
-        prompt.open(Kind::Command, "");
-        assert_eq!(type_keys(&mut prompt, "p x\np x\n"), ["p x", "p x"]);
+        for _ in 0..2 {
+            prompt.open(Kind::Command, "");
+            assert_eq!(type_keys(&mut prompt, "p x\n"), ["p x"]);
+            assert_eq!(prompt.kind(), None, "a command closes it");
+        }
         assert_eq!(prompt.history, ["where", "p x"], "repeats are kept once");
+        prompt.open(Kind::Command, "");
         type_keys(&mut prompt, "beg↑↑↑");
         assert_eq!(prompt.text(), "where");
         type_keys(&mut prompt, "↓↓");

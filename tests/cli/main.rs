@@ -1,5 +1,6 @@
 //! The binary without a screen: what it prints, and how it fails.
 
+mod again;
 mod batch;
 mod border;
 mod files;
@@ -141,6 +142,13 @@ fn bad_input_is_one_line_and_an_exit_code() {
             &["predict", "prog.py", cpython[0], cpython[1], "--python", "/no/python", "-c", "s"],
             3,
             "/no/python",
+        ),
+        (&["predict", "prog.py", "-c", "S"], 2, "here type 'bstep' or 'rs'"),
+        (&["predict", "prog.py", "-c", "j 3"], 2, "'advance 3' predicts on to it"),
+        (
+            &["predict", "prog.py", "--verify", "--env", "PYTHONHOME=/nowhere", "-c", "s"],
+            3,
+            "No module named 'encodings' (PYTHONHOME = '/nowhere')",
         ),
         (&["prog.py"], 2, "the debugger needs a terminal"),
     ];
@@ -544,7 +552,8 @@ fn consent_holds_for_the_entry_and_for_the_next() {
     let folder = Folder::new();
     let box_ = "class Box:\n    def __init__(self, n):\n        self.n = n\n    def grow(self, by):\n        self.n += by\n        return self.n\n";
     folder.write("box.py", box_.as_bytes());
-    let cases: [(&[&str], &[&str]); 3] = [
+    let replay = ["prog.py", "--oracle", "cpython"];
+    let cases: [(&[&str], &[&str]); 4] = [
         (
             &["prog.py", "--oracle", "cpython", "--entry", "twice(add(1, 1))", "-c", "s"],
             &["prog.py(6)twice()", "once = add(n, 1)"],
@@ -556,6 +565,10 @@ fn consent_holds_for_the_entry_and_for_the_next() {
         (
             &["prog.py", "--verify", "--entry", "twice(2)", "-c", "restart add(1, 2)", "-c", "s"],
             &["prog.py(2)add()", "recorded 4 states", "CPython: "],
+        ),
+        (
+            &[&replay[..], &["--entry", "twice(2)", "-c", "restart add(1, 2)", "-c", "s"]].concat(),
+            &["prog.py(2)add()", "total = a + b"],
         ),
     ];
     for (args, wanted) in cases {

@@ -457,6 +457,8 @@ fn expressions_over_literals_are_evaluated_without_the_program() {
     assert_eq!(ask("10 ** 5000"), Ok("<int, 5001 digits>".into()));
     assert!(ask("__import__('os')._exit(3)").is_err());
     assert!(ask("open('/etc/hosts', 'w')").is_err(), "no writes");
+    assert_eq!(ask("locals()"), Ok("{'xs': [1, 2], 'f': <function f at 0x>}".into()));
+    assert_eq!(ask("[dir(), sorted(vars())]"), Ok("[['f', 'xs'], ['f', 'xs']]".into()));
     assert_eq!(ask("1 +"), ask("1 +"), "and it lives on");
     assert_eq!(ask("xs"), Ok("[1, 2]".into()));
 }

@@ -8,8 +8,8 @@ use foretrace::oracle::{
     Answer, Capabilities, Confidence, Control, Oracle, OracleError, OracleFactory, Query, Recorder,
 };
 use foretrace::program::{Entry, Program, decode::decode};
-use foretrace::session::worker::{Ports, Workers};
-use foretrace::session::{Session, Setup};
+use foretrace::session::worker::{Ports, Reader, Workers};
+use foretrace::session::{Session, Setup, Source};
 use foretrace::trace::{Direction, Edit, Event as Stop, Recording, Segment, State, read_recording};
 use foretrace::tui::driver::{Driver, Until};
 use foretrace::tui::event::Event;
@@ -150,7 +150,7 @@ pub enum Who {
 pub struct World(pub Who);
 
 impl OracleFactory for World {
-    fn open(&self, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
+    fn open(&self, _: &Program, _: &Control) -> Result<Box<dyn Oracle>, OracleError> {
         let facts = ReplayOracle::new(recording());
         Ok(match self.0 {
             Who::Facts => Box::new(facts),
@@ -174,6 +174,13 @@ impl Recorder for World {
     }
 }
 
+impl Reader for World {
+    /// Whatever was opened, the file is this one now.
+    fn read(&self) -> Result<Source, String> {
+        Ok(Source { program: program(), notes: Vec::new(), refused: None })
+    }
+}
+
 /// A session on a screen in memory.
 pub struct Stage {
     pub driver: Driver<TestBackend>,
@@ -193,6 +200,7 @@ impl Stage {
             recorder: Ok(world.clone()),
             evaluator: Err("there is no evaluator in this test".into()),
             keeper: None,
+            reader: Some(world.clone()),
         };
         let setup = Setup::default();
         let workers = Workers::start(ports, to).expect("threads");

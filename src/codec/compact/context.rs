@@ -5,7 +5,7 @@ use super::names::Names;
 use super::source::{Lexer, Piece};
 use super::vocab::{CONTEXT, CONTINUED, INDENT, LINE, RUN, Token};
 use crate::codec::context as choose;
-use crate::program::outline::{Arm, Lines, Outline, ScopeKind, StatementKind};
+use crate::program::outline::{Arm, Lines, Outline, ScopeKind, Statement, StatementKind};
 use crate::program::{Entry, Program};
 use crate::trace::Event;
 use std::sync::Arc;
@@ -201,15 +201,16 @@ impl Context {
 }
 
 fn loops(outline: &Outline) -> Vec<Loop> {
-    let statements = (0..).zip(outline.statements());
-    let loops = statements.filter(|(_, statement)| statement.kind == StatementKind::For);
-    let whole = |id, header: Lines| {
-        let body =
-            outline.statements().iter().filter(|s| s.parent == Some(id) && s.arm == Arm::Body);
-        let last = body.map(|statement| statement.end).max().unwrap_or(header.last);
-        Lines { first: header.first, last: last.max(header.last) }
-    };
-    loops.map(|(id, s)| Loop { header: s.lines, whole: whole(id, s.lines) }).collect()
+    let statements = outline.statements();
+    let mut last: Vec<u32> = statements.iter().map(|statement| statement.lines.last).collect();
+    for statement in statements.iter().filter(|statement| statement.arm == Arm::Body) {
+        if let Some(last) = statement.parent.and_then(|id| last.get_mut(id as usize)) {
+            *last = statement.end.max(*last);
+        }
+    }
+    let loops = statements.iter().zip(last).filter(|(s, _)| s.kind == StatementKind::For);
+    let whole = |s: &Statement, last| Lines { first: s.lines.first, last };
+    loops.map(|(s, last)| Loop { header: s.lines, whole: whole(s, last) }).collect()
 }
 
 /// The token of a line's indentation: its level, as Python's tokenizer counts.

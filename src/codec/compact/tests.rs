@@ -289,6 +289,10 @@ fn programs_beyond_the_limits_are_refused_in_one_line() {
         (names(256), 10_000, None),
         (names(257), 10_000, Some("256 different names")),
         (lines(200), 512, Some("of the 512 tokens")),
+        // Long files are refused as fast as short ones: each of these took a square of its lines.
+        ("if x:\n    x = 1\n".repeat(20_000), 10_000, Some("256 lines")),
+        ("for x in y:\n    x = 1\n".repeat(20_000), 10_000, Some("256 lines")),
+        ("class C:\n    def __add__(self): x.f\n".repeat(20_000), 10_000, Some("256 lines")),
     ];
     for (source, window, refused) in table {
         let answer = Compact::new(window).accepts(&program(&source, Entry::Module));

@@ -14,7 +14,8 @@ def evaluate(request, channel):
     limit(request["limits"], channel)
     try:
         names = {name: known(name, text) for name, text in request["locals"]}
-        value = eval(compile(request["expression"].strip(), "<expression>", "eval"), names)
+        # twice: what eval adds to the globals is no variable, and is not to be among locals()
+        value = eval(compile(request["expression"].strip(), "<expression>", "eval"), names, dict(names))
         text, error = Answer(request["value_chars"]).text(value), None
     except Unknown as caught:
         text, error = None, str(caught)

@@ -103,7 +103,7 @@ impl Oracle for Thinks {
             dialect: Some("thought".into()),
             limits: String::new(),
             device: None,
-            no_gpu: None,
+            note: None,
         }
     }
 

@@ -212,7 +212,7 @@ impl Oracle for NeuralOracle {
                 _ => support.limits.clone(),
             },
             device: Some(self.model.device().to_owned()),
-            no_gpu: self.model.no_gpu().map(str::to_owned),
+            note: self.model.no_gpu().map(str::to_owned),
         }
     }
 

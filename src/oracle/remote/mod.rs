@@ -273,7 +273,7 @@ impl Oracle for RemoteOracle {
             dialect: Some(self.dialect.name().to_owned()),
             limits,
             device: Some(self.http.endpoint().to_string()),
-            no_gpu: None,
+            note: None,
         }
     }
 

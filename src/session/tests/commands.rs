@@ -60,6 +60,8 @@ fn commands_and_python() {
         ("l 9, 3", Command::List(crate::session::Listing::Range(9, 12))),
         ("u 2", Command::Up(2)),
         ("condition 1", Command::Condition(1, None)),
+        ("commands", Command::Commands(None)),
+        ("commands 2", Command::Commands(Some(2))),
         ("condition 1 x > 2", Command::Condition(1, Some("x > 2".into()))),
     ];
     for (line, command) in table {
@@ -74,6 +76,15 @@ fn what_is_no_command_is_said_in_one_line() {
         ("contineu", "'contineu' is no command and no variable here; did you mean 'continue'?"),
         ("brake 4", "'brake' is no command and no variable here; did you mean 'break'?"),
         ("zzzzz", "'zzzzz' is no command and no variable here; 'help' lists the commands"),
+        ("S", "'S' is a key of the screen; here type 'bstep' or 'rs'"),
+        ("F", "'F' is a key of the screen; here type 'bfinish' or 'rf'"),
+        ("x", "'x' is a key of the screen; here type 'wrong'"),
+        ("jump sideways", "usage: jump [auto|direct|chained]"),
+        (
+            "jump 3",
+            "the next line cannot be set: 'advance 3' predicts on to it, and opening the file with \
+             --at 3 starts there; here 'jump' says how jumps are answered: auto, direct or chained",
+        ),
         ("s foo", "usage: step"),
         ("p", "usage: p EXPRESSION"),
         ("display", ""),

@@ -306,7 +306,7 @@ fn a_missing_gpu_is_said_once_and_stays_in_the_header() {
             let capabilities = crate::oracle::Capabilities {
                 exact: false,
                 device: Some("cpu".into()),
-                no_gpu: Some(why.into()),
+                note: Some(why.into()),
                 ..crate::oracle::Oracle::capabilities(&replay)
             };
             let opened = crate::session::Opened { label: "tiny".into(), capabilities };

@@ -2,7 +2,7 @@
 
 use crate::oracle::{Answer, Control, Oracle, OracleError, Prediction, ReplayOracle};
 use crate::program::{Entry as Start, Loc, Program, SourceFile};
-use crate::session::{Effect, LogKind, Opened, Reply, Session, Setup, Stop};
+use crate::session::{Effect, LogKind, Opened, Reply, Session, Setup, Source, Stop};
 use crate::trace::{Edit, Event, Exit, Locals, Recording, State, StateTree, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -113,6 +113,8 @@ pub struct World {
     /// Answers say all that the recording knows, as an exact oracle's; else only what a
     /// model's can.
     pub exact: bool,
+    /// What its file holds when it is read anew.
+    pub file: Result<Option<Source>, OracleError>,
     /// Effects are kept and not performed.
     pub held: Option<Vec<Effect>>,
     lines: usize,
@@ -144,6 +146,7 @@ impl World {
             lies: Vec::new(),
             early_end: None,
             exact: false,
+            file: Ok(None),
             held: None,
             lines: 0,
         };
@@ -227,6 +230,9 @@ impl World {
             Effect::Evaluate { ticket, expression, locals } => {
                 let result = evaluate(&expression, &locals);
                 Reply::Evaluated { ticket, result }
+            }
+            Effect::Read { ticket } => {
+                Reply::Read { ticket, result: self.file.clone().map(|s| s.map(Box::new)) }
             }
             Effect::Answer { .. } | Effect::Keep(_) | Effect::Cancel | Effect::Quit => return None,
         })

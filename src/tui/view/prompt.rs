@@ -24,7 +24,9 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Option<Position> {
         return Some(typed(app, &app.input, &format!("{} ", question.text()), area, buf));
     }
     if let Some(kind) = app.prompt.kind() {
-        return Some(typed(app, &app.prompt, kind.label(), area, buf));
+        // As in pdb, where lines are commands of a breakpoint.
+        let label = if app.session.takes_commands() { "(com) " } else { kind.label() };
+        return Some(typed(app, &app.prompt, label, area, buf));
     }
     let row = if let Some(busy) = app.session.busy() {
         Some(busy_row(app, busy))

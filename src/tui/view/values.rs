@@ -71,7 +71,7 @@ pub fn rows(session: &Session, open: &BTreeSet<String>) -> Vec<ValueRow> {
             actual: None,
             old: watch.old.as_ref().map(|v| v.text()),
         };
-        push(&mut rows, open, of_watch(watch), &sides);
+        push(&mut rows, open, of_watch(watch, session.selected()), &sides);
     }
     rows
 }
@@ -109,7 +109,7 @@ fn of_variable(variable: &Variable) -> ValueRow {
     }
 }
 
-fn of_watch(watch: &Watch) -> ValueRow {
+fn of_watch(watch: &Watch, selected: u32) -> ValueRow {
     let old = watch.old.as_ref().map(|v| v.text().to_owned());
     let value = match &watch.value {
         Some(Ok(value)) => Side::Text(value.text().to_owned()),
@@ -118,8 +118,8 @@ fn of_watch(watch: &Watch) -> ValueRow {
     };
     let changed = matches!(&value, Side::Text(new) if old.as_ref().is_some_and(|old| old != new));
     ValueRow {
-        path: format!("display {}", watch.expression),
-        label: format!("display {}", watch.expression),
+        path: format!("display {}", watch.name(u32::MAX)),
+        label: format!("display {}", watch.name(selected)),
         value,
         mark: changed.then_some((Role::Changed, Mark::Changed)),
         old: old.filter(|_| changed),
