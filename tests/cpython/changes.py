@@ -289,7 +289,7 @@ def observed(limit):
         module["outer"](0)
     finally:
         sys.settrace(None)
-    return seen[0], len(recorder.known)
+    return seen[0], len(recorder.learnt.known)
 
 
 total = remembered = 0

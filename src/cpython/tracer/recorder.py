@@ -7,7 +7,6 @@ import re
 import sys
 from _thread import get_ident
 from gc import get_referents
-from itertools import chain
 from marshal import dumps as dump
 from json.encoder import encode_basestring_ascii as quote
 from opcode import opmap
@@ -198,12 +197,12 @@ class Activation:
     def remembered(self, name, value):
         """Its text; where that can be told without printing it, `kept` will tell whether it changed."""
         recorder = self.recorder
-        known = recorder.recall(value)
+        known = recorder.learnt.recall(value)
         if known is not None:
             self.kept[name] = known
             return known.text
         text = recorder.print.text(value)
-        known = recorder.learn(value, text)
+        known = recorder.learnt.learn(value, text, not recorder.threads)
         if known is not None:
             self.kept[name] = known
         return text
@@ -260,7 +259,7 @@ class Activation:
                     return text
             recorder.small.discard(id(value))
         self.dumps.pop(name, None)
-        if mixed or id(value) in recorder.known or id(value) in recorder.once:
+        if mixed or recorder.learnt.has(value):
             return self.remembered(name, value)
         text = recorder.print.text(value)
         if not recorder.print.cut and size <= SMALL:
@@ -271,7 +270,7 @@ class Activation:
         elif kind is list and recorder.print.headed:
             self.kept[name] = Copy(value[: recorder.print.headed], True)
         else:
-            recorder.learn(value, text)
+            recorder.learnt.learn(value, text, not recorder.threads)
         return text
 
 
@@ -316,9 +315,7 @@ class Recorder:
         self.paths = {}
         self.codes = {}
         self.small = set()  # ids of containers that were small when last seen
-        self.known = {}  # id -> what is known of a value that is none of these
-        self.parts = 0  # of all in `known`
-        self.once = {}  # id -> the text that it had the last time
+        self.learnt = Memory(self.print)
         self.stack = []
         self.states = 0
         self.frames = 0
@@ -598,37 +595,6 @@ class Recorder:
             return known.told(items, changes)
         return ""
 
-    def recall(self, value):
-        """What is known of a value and still holds."""
-        known = self.known.get(id(value))
-        return known if known is not None and known.still(value) else None
-
-    def learn(self, value, text):
-        """What its text was made of, if that was its text the last time too: most that changes once
-        changes again. What cannot be learnt is not tried again for a while."""
-        number = id(value)
-        last = self.once.get(number)
-        if type(last) is int:
-            self.once[number] = last - 1 if last else ""
-            return None
-        if last != text or self.threads:  # they may change it while it is looked at
-            if len(self.once) >= ONCE:
-                self.once.clear()
-            self.once[number] = text
-            return None
-        try:
-            known = Known(value, text, Look(self.print))
-        except Unfit:
-            self.once[number] = PATIENCE
-            return None
-        old = self.known.pop(number, None)
-        self.parts += known.size - (old.size if old is not None else 0)
-        if self.parts > REMEMBERED:
-            self.known.clear()
-            self.parts = known.size
-        self.known[number] = known
-        return known
-
     def edit(self, code, values):
         """Applies the edits of this state. Inside a trace function CPython writes the changed
         `f_locals` back to the frame (up to 3.12 after the function, from 3.13 at once)."""
@@ -705,22 +671,6 @@ class Recorder:
         notes = self.notes + ([note] if note else [])
         self.channel.send(json.dumps({"end": {"exit": exit, "note": "; ".join(notes)}}) + "\n")
         self.channel.flush()
-
-
-def flat(value, kind):
-    """Whether a list or dict holds immutable items only."""
-    return immutable(value) and (kind is list or immutable(value.values()))
-
-
-def immutable(values):
-    """Whether all items of a list or tuple are immutable; one may be a tuple of such."""
-    kinds = set(map(type, values))
-    if kinds <= ATOMS:
-        return True
-    if tuple in kinds:
-        kinds.discard(tuple)
-        kinds.update(map(type, chain.from_iterable(item for item in values if type(item) is tuple)))
-    return kinds <= ATOMS
 
 
 def hidden(value):

@@ -343,3 +343,65 @@ class Look:
         """Of one that begins with numbers or strings the printer looks at more than it prints."""
         if len(taken) < size and parts[1][0] is None:
             raise Unfit
+
+
+class Memory:
+    """What is known of the values of a program."""
+
+    def __init__(self, printer):
+        self.print = printer
+        self.known = {}  # id -> what is known of a value that is none of these
+        self.parts = 0  # of all in `known`
+        self.once = {}  # id -> the text that it had the last time
+
+    def has(self, value):
+        """Whether a value was printed before as one that is looked at."""
+        return id(value) in self.known or id(value) in self.once
+
+    def recall(self, value):
+        """What is known of a value and still holds."""
+        known = self.known.get(id(value))
+        return known if known is not None and known.still(value) else None
+
+    def learn(self, value, text, alone):
+        """What its text was made of, if that was its text the last time too: most that changes once
+        changes again. What cannot be learnt is not tried again for a while.
+        Nothing is while other threads may change it."""
+        number = id(value)
+        last = self.once.get(number)
+        if type(last) is int:
+            self.once[number] = last - 1 if last else ""
+            return None
+        if last != text or not alone:
+            if len(self.once) >= ONCE:
+                self.once.clear()
+            self.once[number] = text
+            return None
+        try:
+            known = Known(value, text, Look(self.print))
+        except Unfit:
+            self.once[number] = PATIENCE
+            return None
+        old = self.known.pop(number, None)
+        self.parts += known.size - (old.size if old is not None else 0)
+        if self.parts > REMEMBERED:
+            self.known.clear()
+            self.parts = known.size
+        self.known[number] = known
+        return known
+
+
+def flat(value, kind):
+    """Whether a list or dict holds immutable items only."""
+    return immutable(value) and (kind is list or immutable(value.values()))
+
+
+def immutable(values):
+    """Whether all items of a list or tuple are immutable; one may be a tuple of such."""
+    kinds = set(map(type, values))
+    if kinds <= ATOMS:
+        return True
+    if tuple in kinds:
+        kinds.discard(tuple)
+        kinds.update(map(type, chain.from_iterable(item for item in values if type(item) is tuple)))
+    return kinds <= ATOMS
