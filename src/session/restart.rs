@@ -108,6 +108,7 @@ impl Session {
                 self.rebind(&old);
             }
             self.truth = truth::Truth::default();
+            self.replayed = None;
             self.recorder = record::Recorder::default();
             self.open(); // The model must accept it too.
         }
