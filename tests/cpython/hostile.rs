@@ -405,7 +405,7 @@ x = 1
 #[test]
 fn a_python_that_is_none_is_told() {
     let missing = Python::find(Some(std::path::Path::new("/nowhere/python"))).expect_err("none");
-    assert_eq!(missing.to_string(), "--python: /nowhere/python was not found");
+    assert_eq!(missing.to_string(), "--python: /nowhere/python was not found; name another");
     let other = Python::find(Some(std::path::Path::new("/bin/true"))).expect_err("none");
     assert!(other.to_string().contains("/bin/true is not a usable Python 3"), "{other}");
 }
