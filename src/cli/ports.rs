@@ -55,7 +55,7 @@ impl CpythonRecorder {
     ) -> Result<Recording, cpython::Error> {
         match &self.answers {
             Some(answers) => {
-                let input = answers.run(ask.then_some(control));
+                let input = answers.run(control, ask);
                 cpython::record_attended(program, options, edits, &input, control.flag())
             }
             None => cpython::record(program, options, edits, control.flag()),
