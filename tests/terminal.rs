@@ -200,6 +200,20 @@ fn a_program_asks_on_the_screen() {
     tty.is_given_back();
 }
 
+/// What a replayed program wrote is followed to its end.
+#[test]
+fn output_is_followed() {
+    let prepare = |home: &Path| {
+        let source = "for i in range(40):\n    print('tick', i)\nend = 1\n";
+        std::fs::write(home.join("loop.py"), source).expect("written");
+    };
+    let mut tty = Tty::run(100, 30, prepare, &["loop.py", "--oracle", "cpython"]);
+    tty.shows("Any key goes on").press(" ").shows("line 1 of");
+    tty.press(":b 3\rc").shows("line 3 of").shows("tick 39").press("qy");
+    assert_eq!(tty.ends(), 0);
+    tty.is_given_back();
+}
+
 /// Whoever leaves while a program asks leaves nothing behind.
 #[test]
 fn nothing_is_left_behind_by_a_question() {

@@ -6,7 +6,7 @@ use super::answers::Answers;
 use super::failure::Failure;
 use crate::cpython;
 use crate::oracle::{
-    Control, Evaluator, Oracle, OracleError, OracleFactory, Recorder, ReplayOracle,
+    Control, Evaluator, Oracle, OracleError, OracleFactory, Progress, Recorder, ReplayOracle,
 };
 use crate::program::Program;
 use crate::trace::{Edit, Recording, Value};
@@ -58,8 +58,25 @@ impl CpythonRecorder {
                 let input = answers.run(control, ask);
                 cpython::record_attended(program, options, edits, &input, control.flag())
             }
+            None if ask => {
+                let watch = Watch(control);
+                cpython::record_attended(program, options, edits, &watch, control.flag())
+            }
             None => cpython::record(program, options, edits, control.flag()),
         }
+    }
+}
+
+/// Nobody is there to be asked, but somebody may look at what is recorded so far.
+struct Watch<'a>(&'a Control);
+
+impl cpython::Attendant for Watch<'_> {
+    fn line(&self, _: usize, _: &str) -> Result<Option<String>, cpython::Error> {
+        Ok(None)
+    }
+
+    fn so_far(&self, recording: Recording) {
+        self.0.report(Progress::Recorded(Arc::new(recording)));
     }
 }
 

@@ -90,7 +90,9 @@ pub(super) fn plan(
     let direction = go.direction();
     if !can.directions.contains(&direction) {
         return Err(match direction {
-            Direction::Inverse => "this model does not predict backwards; ← rewinds".into(),
+            Direction::Inverse => {
+                "this model does not predict backwards; 'rewind' goes back".into()
+            }
             Direction::Forward => "this model does not predict forwards".into(),
         });
     }

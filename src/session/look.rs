@@ -219,7 +219,7 @@ impl Session {
     fn return_value(&mut self) -> Result<(), String> {
         let over = matches!(self.timeline.present().map(|e| &e.stop.stop), Some(Stop::Exit(_)));
         let state = self.shown_state().ok_or(match over {
-            true => "what was returned is not known after the jump to the end; ← rewinds",
+            true => "what was returned is not known after the jump to the end; 'rewind' goes back",
             false => "there is no state",
         })?;
         match (state.event, &state.arg) {

@@ -127,20 +127,26 @@ impl Session {
         match (entry.stop.believed(self.setup.history), &entry.stop.stop) {
             (Some(state), _) => Ok(state.clone()),
             (None, Stop::Malformed { .. }) => {
-                Err("there is no state here to go on from; ← rewinds".into())
+                Err("there is no state here to go on from; 'rewind' goes back".into())
             }
             (None, Stop::Exit(Exit::Entry)) => {
-                Err("nothing comes before the entry; ← rewinds".into())
+                Err("nothing comes before the entry; 'rewind' goes back".into())
             }
             (None, _) if direction == Direction::Inverse => {
                 let last = entry.stop.departure(self.setup.history).cloned();
                 last.ok_or_else(|| {
                     "the jump to the end does not say what the last state was: \
-                     ← rewinds, 'r' predicts it, then S guesses what came before"
+                     'rewind' goes back, 'r' predicts it, then S guesses what came before"
                         .into()
                 })
             }
-            (None, _) => Err("the program has ended; ← rewinds, 'restart' starts again".into()),
+            (None, Stop::Exit(Exit::Cut)) => Err(
+                "what is known of the run ends here; 'rewind' goes back, 'restart' starts again"
+                    .into(),
+            ),
+            (None, _) => {
+                Err("the program has ended; 'rewind' goes back, 'restart' starts again".into())
+            }
         }
     }
 

@@ -327,7 +327,7 @@ impl Session {
         let present = self.timeline.present().ok_or("there is no state yet")?;
         let (run, place) = match present.stop.truth {
             Cursor::On { run, place } | Cursor::Off { run, place } => (run, place),
-            Cursor::Ended { .. } => return Err("CPython has ended; ← rewinds".into()),
+            Cursor::Ended { .. } => return Err("CPython has ended; 'rewind' goes back".into()),
             Cursor::Unknown => {
                 return Err("nothing is recorded here; 'verify' records the program".into());
             }

@@ -255,7 +255,9 @@ impl Session {
     /// What the session waits for, found out anew.
     pub(super) fn find_busy(&self) -> Option<Busy> {
         let what = if let Some(moving) = self.moving.as_ref().filter(|_| self.question.is_none()) {
-            format!("predicting {}", moving.ask_name())
+            let exact = matches!(&self.oracle, OracleState::Ready(o) if o.capabilities.exact);
+            let does = if exact { "waiting for CPython:" } else { "predicting" };
+            format!("{does} {}", moving.ask_name())
         } else if self.completing.is_some() {
             "inventing the first state".into()
         } else if self.restart.is_reading() {

@@ -99,12 +99,12 @@ fn exit(exit: Exit, ending: Option<&Ending>, backwards: bool) -> [String; 2] {
     };
     let next = match (exit, ending.and_then(|ending| ending.last.as_ref())) {
         (Exit::Entry, _) => {
-            "← rewinds, s predicts forwards; opened with --returns 'f = 3', a session begins at an end"
+            "'rewind' goes back, s predicts forwards; opened with --returns 'f = 3', a session begins at an end"
         }
         (_, Some(_)) if backwards => {
-            "← rewinds, S guesses backwards, 'restart' starts again, q leaves"
+            "'rewind' goes back, S guesses backwards, 'restart' starts again, q leaves"
         }
-        _ => "← rewinds, 'restart' starts again, q leaves",
+        _ => "'rewind' goes back, 'restart' starts again, q leaves",
     };
     [format!("{mark} {}", end(exit, ending)), next.into()]
 }
@@ -137,7 +137,7 @@ pub(super) fn stop(program: &Program, step: &Step, backwards: bool) -> Vec<LogLi
         Stop::Malformed { text, why } => vec![
             line(LogKind::Error, format!("the answer is no state: {why}")),
             line(LogKind::Note, format!("it says: {}", crop(text, 200))),
-            line(LogKind::Note, "← rewinds; another command from there makes a branch"),
+            line(LogKind::Note, "'rewind' goes back; another command from there makes a branch"),
         ],
     }
 }

@@ -161,7 +161,7 @@ fn part(
         (None, None) => return None,
         (Some(ours), Some(theirs)) if same_value(ours, theirs) => Part::Same,
         _ if !steady => Part::NotComparable,
-        (Some(_), Some(theirs)) if theirs.is_cut() => Part::NotComparable,
+        (Some(_), Some(theirs)) if theirs.is_cut() || theirs.is_textless() => Part::NotComparable,
         (Some(_), Some(_)) => Part::Different,
         (None, Some(_)) => Part::Missing,
         (Some(_), None) => Part::Extra,

@@ -63,6 +63,13 @@ impl Value {
     pub fn is_cut(&self) -> bool {
         self.0.ends_with('…')
     }
+
+    /// Whether there is a value of which no text could be had: its own `__repr__` raised, or
+    /// took too long.
+    pub fn is_textless(&self) -> bool {
+        let late = self.0.starts_with("<repr of ") && self.0.ends_with(" timed out>");
+        late || self.0.starts_with("<unrepresentable ")
+    }
 }
 
 impl From<&str> for Value {

@@ -198,6 +198,7 @@ impl App {
         let before = self.position();
         let known: Vec<Mark> = self.session.cells().iter().map(|cell| cell.mark).collect();
         let lines = self.session.log().len();
+        let written = output::count(self);
         let effects = change(&mut self.session);
         let after = self.position();
         if before != after {
@@ -209,6 +210,9 @@ impl App {
         }
         if self.session.log().len() != lines {
             self.log.cursor = usize::MAX;
+        }
+        if output::count(self) != written {
+            self.output.cursor = usize::MAX;
         }
         if self.session.is_over() {
             self.ending = Some(Ending::Quit);

@@ -82,7 +82,7 @@ fn the_stack_at_the_end_is_that_of_the_last_state() {
         world.said(),
         [
             "the execution is over; no frame is left",
-            "what was returned is not known after the jump to the end; ← rewinds",
+            "what was returned is not known after the jump to the end; 'rewind' goes back",
         ]
     );
 }
@@ -114,7 +114,7 @@ fn ends_are_named() {
             false,
             event(),
             "--End-- an exception leaves the program",
-            "what was returned is not known after the jump to the end; ← rewinds",
+            "what was returned is not known after the jump to the end; 'rewind' goes back",
         ),
         (World::new, true, event(), "--End-- the program ends normally", "4"),
         (World::new, false, chained(), "--End-- the program ends normally", "4"),

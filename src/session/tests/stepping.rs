@@ -193,12 +193,12 @@ fn states_are_shown_as_pdb_shows_them() {
         world.said(),
         [
             "--End-- the program ends normally",
-            "← rewinds, 'restart' starts again, q leaves",
+            "'rewind' goes back, 'restart' starts again, q leaves",
             "(predicted; direct)",
         ]
     );
     world.execute("s");
-    assert_eq!(world.said(), ["the program has ended; ← rewinds, 'restart' starts again"]);
+    assert_eq!(world.said(), ["the program has ended; 'rewind' goes back, 'restart' starts again"]);
 }
 
 /// A chain without a stop asks after 250 steps, and what was predicted is kept.

@@ -153,6 +153,25 @@ fn what_differs_from_run_to_run_is_not_comparable() {
     assert_eq!(lucky.all(), Part::Same);
 }
 
+/// A guess of a value that has no text, or whose text is cut, is nobody's mistake.
+#[test]
+fn what_has_no_whole_text_is_not_comparable() {
+    let guess = state(Event::Line, 3, &[("self", "Shape(w=2)")], None);
+    for (text, wanted) in [
+        ("<unrepresentable Shape: AttributeError>", Part::NotComparable),
+        ("<repr of Shape timed out>", Part::NotComparable),
+        ("Shape(w=2, name='lon…", Part::NotComparable),
+        ("Shape(w=3)", Part::Different),
+        ("<Shape timed out>", Part::Different),
+        ("'<unrepresentable Shape: AttributeError>'", Part::Different),
+    ] {
+        let real = state(Event::Line, 3, &[("self", text)], None);
+        let compared = compare(&guess, &real, Leeway::default()).locals.unwrap();
+        assert_eq!(compared[0].1, wanted, "{text}");
+        assert_eq!(compare(&real, &real, Leeway::default()).all(), Part::Same);
+    }
+}
+
 #[test]
 fn equal_lines_are_one_place_only_where_allowed() {
     let real = state(Event::Line, 7, &[], None);
