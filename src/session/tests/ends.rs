@@ -357,5 +357,5 @@ fn backwards_is_offered_where_it_can_be_done() {
     let end = world.session.present().expect("the end").stop.clone();
     let lines = crate::session::show::stop(world.session.program(), &end, false);
     let lines: Vec<String> = lines.into_iter().map(|line| line.text).collect();
-    assert!(!offers(&lines) && lines[1].contains("rewinds"), "{lines:?}");
+    assert!(!offers(&lines) && lines[1].contains("'rewind'"), "{lines:?}");
 }
