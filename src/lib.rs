@@ -37,7 +37,7 @@
 //! | 2 | [`oracle`] | who answers "what comes next?", and the ports | layers 0 and 1 |
 //! | 2 | [`dataset`] | recordings → trajectories → token shards | layers 0 and 1 |
 //! | 3 | [`session`] | one debugging session: timeline, commands, verdicts | program, trace, oracle's traits |
-//! | 3 | [`eval`] | exact match by action and component | layers 0 to 2, lesson |
+//! | 3 | [`eval`] | exact match by action, component and construct | layers 0 to 2, lesson |
 //! | 3 | [`lesson`] | reserved, not built yet: drawings, quizzes, exports as plain data | program, trace, oracle's traits |
 //! | 4 | [`tui`] | the terminal: loop, panes, keys, themes | session, lesson, trace, program, oracle's plain types, config |
 //! | 5 | [`cli`], `main` | one file per subcommand; builds oracles and hands them in | everything |

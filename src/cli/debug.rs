@@ -82,7 +82,7 @@ pub fn run(
     let options = screen(&args, &file, config, folders, &mut notes)?;
     let kept = folders.map(|f| KeptFile(f.project(&file).join("session.json")));
     let Opened { mut session, mut started, workers, replies, .. } =
-        open(&args.session, config, Unit::Statement, kept, Some(Answers::default()), notes)?;
+        open(&args.session, config, Unit::Statement, kept, Answers::default(), notes)?;
     for command in &args.screen.commands {
         started.extend(session.execute(command));
     }

@@ -48,7 +48,7 @@ pub fn open(
     config: &Config,
     unit: Unit,
     kept: Option<KeptFile>,
-    answers: Option<Answers>,
+    answers: Answers,
     mut notes: Vec<String>,
 ) -> anyhow::Result<Opened> {
     if let (Some(_), Some(local)) = (&args.endpoint, args.local()) {

@@ -6,7 +6,7 @@ use super::answers::Answers;
 use super::failure::Failure;
 use crate::cpython;
 use crate::oracle::{
-    Control, Evaluator, Oracle, OracleError, OracleFactory, Progress, Recorder, ReplayOracle,
+    Control, Evaluator, Oracle, OracleError, OracleFactory, Recorder, ReplayOracle,
 };
 use crate::program::Program;
 use crate::trace::{Edit, Recording, Value};
@@ -39,8 +39,8 @@ pub struct CpythonRecorder {
     pub options: cpython::Options,
     /// Is told of failures.
     pub fault: Arc<Fault>,
-    /// What somebody has answered who is there to be asked what the program reads.
-    pub answers: Option<Answers>,
+    /// What somebody has answered whom the program asked, if anybody is there.
+    pub answers: Answers,
 }
 
 impl CpythonRecorder {
@@ -53,30 +53,8 @@ impl CpythonRecorder {
         control: &Control,
         ask: bool,
     ) -> Result<Recording, cpython::Error> {
-        match &self.answers {
-            Some(answers) => {
-                let input = answers.run(control, ask);
-                cpython::record_attended(program, options, edits, &input, control.flag())
-            }
-            None if ask => {
-                let watch = Watch(control);
-                cpython::record_attended(program, options, edits, &watch, control.flag())
-            }
-            None => cpython::record(program, options, edits, control.flag()),
-        }
-    }
-}
-
-/// Nobody is there to be asked, but somebody may look at what is recorded so far.
-struct Watch<'a>(&'a Control);
-
-impl cpython::Attendant for Watch<'_> {
-    fn line(&self, _: usize, _: &str) -> Result<Option<String>, cpython::Error> {
-        Ok(None)
-    }
-
-    fn so_far(&self, recording: Recording) {
-        self.0.report(Progress::Recorded(Arc::new(recording)));
+        let input = self.answers.run(control, ask);
+        cpython::record_attended(program, options, edits, &input, control.flag())
     }
 }
 

@@ -3,6 +3,7 @@
 //! Commands come from `-c`, or one a line from the standard input. Text is printed as pdb
 //! would, JSON as `json` describes. Nothing sleeps: replies are waited for.
 
+use super::answers::Answers;
 use super::args::SessionArgs;
 use super::failure::{Failure, arguments, shortened};
 use super::json;
@@ -61,7 +62,7 @@ pub struct PredictArgs {
 /// [`Failure`] with the exit code.
 pub fn run(args: &PredictArgs, config: &Config) -> anyhow::Result<()> {
     let Opened { session, started, workers, replies, fault } =
-        open(&args.session, config, Unit::Event, None, None, Vec::new())?;
+        open(&args.session, config, Unit::Event, None, Answers::none(), Vec::new())?;
     if let Some(why) = &session.setup().refused {
         return Err(Failure::usage(why.clone()).into());
     }

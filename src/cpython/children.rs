@@ -1,5 +1,5 @@
 //! Processes that run now and the folders they may write, so that nothing is left behind
-//! however foretrace ends.
+//! however foretrace ends, unless it is killed outright (SIGKILL): then empty folders stay.
 //!
 //! Must not know: what the processes do.
 

@@ -1,4 +1,4 @@
-//! How often an oracle is right: exact match by action and component, on recorded runs.
+//! How often an oracle is right: exact match by action, component and construct, on recorded runs.
 //!
 //! ```text
 //! (Program, StateTree) ─walk─► Question ─ask─► Answer ─score─► Score ─report─► rows

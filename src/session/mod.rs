@@ -165,6 +165,13 @@ enum OracleState {
     Failed(String),
 }
 
+impl OracleState {
+    /// Whether a recording answers.
+    fn is_exact(&self) -> bool {
+        matches!(self, OracleState::Ready(opened) if opened.capabilities.exact)
+    }
+}
+
 /// A command that waits its turn; a line is parsed when its turn comes, because what it
 /// means depends on the variables there are.
 #[derive(Debug)]
@@ -312,7 +319,7 @@ impl Session {
                 }
                 Progress::Reads(prompt) => self.program_reads(ticket, prompt),
                 Progress::Recorded(recording) => self.recorded_so_far(ticket, recording),
-                Progress::Replays(recording) => self.replayed = Some(recording),
+                Progress::Replays(recording) => self.replays(recording),
                 progress if self.awaits(ticket) => self.progress = Some(progress),
                 _ => {}
             },
@@ -426,6 +433,14 @@ impl Session {
 
     fn say(&mut self, kind: LogKind, text: impl Into<String>) {
         self.log.push(LogLine { kind, text: text.into() });
+    }
+
+    /// The oracle answers from this recording now; one that is whole may have something to tell.
+    fn replays(&mut self, recording: Arc<Recording>) {
+        if !recording.note.is_empty() {
+            self.say_once(recording.note.clone());
+        }
+        self.replayed = Some(recording);
     }
 
     /// Notes what is so all along, such as what the sandbox refuses: two runs tell it both.

@@ -176,8 +176,7 @@ impl Session {
         }
         moving.waits_for = None;
         self.progress = None;
-        let exact = matches!(&self.oracle, OracleState::Ready(opened) if opened.capabilities.exact);
-        let origin = if exact { Origin::Recorded } else { Origin::Predicted };
+        let origin = if self.oracle.is_exact() { Origin::Recorded } else { Origin::Predicted };
         let mut step = match result {
             Err(OracleError::Cancelled) => return self.interrupt("interrupted"),
             Err(why) => {

@@ -224,7 +224,6 @@ impl Session {
 
     /// The same where nothing verifies, but a recording answers.
     fn replayed_output(&self) -> OutputView<'_> {
-        let exact = matches!(&self.oracle, OracleState::Ready(opened) if opened.capabilities.exact);
         let (Some(entry), Some(recording)) = (self.present(), &self.replayed) else {
             return OutputView::NotPredicted;
         };
@@ -232,7 +231,7 @@ impl Session {
             (Origin::Recorded, Stop::Exit(_), _) => written(recording, u64::MAX),
             (Origin::Recorded, _, Some(node)) => written(recording, node.into()),
             // where the recording begins
-            (Origin::Given, ..) if exact => written(recording, 0),
+            (Origin::Given, ..) if self.oracle.is_exact() => written(recording, 0),
             _ => OutputView::NotPredicted,
         }
     }
@@ -255,8 +254,7 @@ impl Session {
     /// What the session waits for, found out anew.
     pub(super) fn find_busy(&self) -> Option<Busy> {
         let what = if let Some(moving) = self.moving.as_ref().filter(|_| self.question.is_none()) {
-            let exact = matches!(&self.oracle, OracleState::Ready(o) if o.capabilities.exact);
-            let does = if exact { "waiting for CPython:" } else { "predicting" };
+            let does = if self.oracle.is_exact() { "waiting for CPython:" } else { "predicting" };
             format!("{does} {}", moving.ask_name())
         } else if self.completing.is_some() {
             "inventing the first state".into()

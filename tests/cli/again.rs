@@ -53,12 +53,16 @@ fn an_edit_counts_after_a_restart() {
 #[test]
 fn what_is_refused_to_a_program_is_said() {
     let folder = Folder::new();
-    let text = b"try:\n    open('/proc/version', 'w')\nexcept OSError:\n    pass\n";
+    // Also where the run is shown before it has ended.
+    let text = b"try:\n    open('/proc/version', 'w')\nexcept OSError:\n    pass\nfor i in range(400):\n    pass\n";
     folder.write("writes.py", text);
-    let cpython = ["--oracle", "cpython"];
-    for options in
-        [&["--verify"][..], &cpython, &["--oracle", "cpython", "--verify"], &["--oracle", "model"]]
-    {
+    let cpython = ["--oracle", "cpython", "-c", "c"];
+    for options in [
+        &["--verify"][..],
+        &cpython,
+        &["--oracle", "cpython", "--verify", "-c", "c"],
+        &["--oracle", "model"],
+    ] {
         let args = [&["predict", "writes.py", "-c", "s"], options].concat();
         let (code, stdout, stderr) = folder.run(&args);
         assert_eq!((code, stderr.as_str()), (0, ""), "{options:?}");

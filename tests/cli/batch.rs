@@ -112,6 +112,8 @@ fn a_batch_that_was_stopped_goes_on_and_ends_as_one_that_was_not() {
             .args(args(signal))
             .current_dir(folder.path())
             .env("FORETRACE_HOME", folder.path().join("home"))
+            // Whoever is killed outright leaves its temporary folders: they go with this one.
+            .env("TMPDIR", folder.path())
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");

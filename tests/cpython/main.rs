@@ -4,6 +4,7 @@
 //! Runs on whichever python3 is there. `FORETRACE_PYTHONS`, a list like PATH, names more.
 
 mod entries;
+mod growing;
 mod hostile;
 mod input;
 mod pdb;

@@ -1,6 +1,7 @@
 //! `foretrace eval cruxeval`: the data set's lines in, the three tasks' figures out.
 
 use super::{Asked, Printed};
+use crate::cli::answers::Answers;
 use crate::cli::failure::Failure;
 use crate::cli::numbers::whole;
 use crate::cli::ports::{CpythonRecorder, Fault};
@@ -53,7 +54,8 @@ pub(super) fn run(args: Args, config: &Config) -> Result<()> {
     let file = input::open(&args.file)?;
     let what = cpython::describe(&options).map_err(|error| Failure::of(&error))?;
     out::note(format_args!("runs every function: {what}"));
-    let recorder = CpythonRecorder { options, fault: Arc::new(Fault::default()), answers: None };
+    let recorder =
+        CpythonRecorder { options, fault: Arc::new(Fault::default()), answers: Answers::none() };
     let mut oracle = args.asked.open(config, 0)?;
     let mut eval = CruxEval::new(&mut oracle, &recorder);
     let watched = std::io::stderr().is_terminal();
